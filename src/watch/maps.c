@@ -4,7 +4,7 @@
 
 #include "watch/idr.h"
 #include "watch/map_contents.h"
-#include "watch/sample.h"
+#include "watch/scx.h"
 
 #define MAX_STEPS 100000
 #define MAX_TYPES_BYTES (8UL << 20)
@@ -93,14 +93,13 @@ static size_t read_functions(struct space *space, uint64_t ops, char out[MAX_FUN
  */
 static uint64_t find_live_types(struct space *space, const struct maps *m)
 {
-	static const enum watch_member needed[] = { M_SCHED_OPS, M_STRUCT_OPS_DATA };
 	const struct watch_layout *l = space->layout;
 	char attached[MAX_FUNCTIONS], own[MAX_FUNCTIONS];
-	uint64_t instance = scx_instance(space);
+	uint64_t instance = scx_instance(space), ops = instance ? scx_ops(space, instance) : 0;
 	size_t len = 0;
 
-	if (instance && layout_has_all(l, needed, ARRAY_SIZE(needed)))
-		len = read_functions(space, instance + l->members[M_SCHED_OPS], attached);
+	if (ops && layout_has(l, M_STRUCT_OPS_DATA))
+		len = read_functions(space, ops, attached);
 	vec_each(const struct map_view, map, &m->maps)
 		if (len && map->type == TYPE_STRUCT_OPS &&
 		    read_functions(space, map->address + l->members[M_STRUCT_OPS_DATA], own) &&

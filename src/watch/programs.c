@@ -3,7 +3,7 @@
 #include "watch/programs.h"
 
 #include "watch/idr.h"
-#include "watch/sample.h"
+#include "watch/scx.h"
 
 #define MAX_COUNTERS 128 /* bytes of them */
 

@@ -2,7 +2,7 @@
 /* Lists of the guest may lead anywhere and need not end: every walk has a limit. */
 #include "watch/queues.h"
 
-#include "watch/sample.h"
+#include "watch/scx.h"
 #include "watch/task.h"
 
 #define MAX_STEPS 100000 /* of all walks together */
@@ -181,19 +181,15 @@ static unsigned int count_nodes(struct walk *w)
 	return MIN(count, MAX_NODES);
 }
 
-/* One by node, in a struct of their own from 7.1 on; a node without memory may have none. */
+/* One by node, see scx.h; a node without memory may have none. */
 static void read_globals(struct walk *w, uint64_t instance)
 {
-	enum watch_member array = layout_has(w->layout, M_SCHED_PNODE) ? M_SCHED_PNODE :
-									 M_SCHED_GLOBAL_DSQS;
 	uint64_t inside = layout_has(w->layout, M_PNODE_GLOBAL_DSQ) ?
 				  w->layout->members[M_PNODE_GLOBAL_DSQ] :
 				  0;
-	unsigned int nodes = count_nodes(w);
-	uint64_t list, queue;
+	uint64_t list = scx_global_dsqs(w->space, instance), queue;
+	unsigned int nodes = list ? count_nodes(w) : 0;
 
-	if (!space_read_member(w->space, instance, array, &list))
-		return;
 	for (unsigned int node = 0; node < nodes; node++)
 		if (space_read_u64(w->space, list + 8ULL * node, &queue) && queue)
 			read_queue(w, queue + inside, QUEUE_GLOBAL, node);
@@ -209,9 +205,7 @@ static void read_scheduler(struct walk *w)
 	if (!instance)
 		return;
 	read_globals(w, instance);
-	read_hash(w, layout_has(w->layout, M_SCHED_DSQ_HASH) ?
-			     instance + w->layout->members[M_SCHED_DSQ_HASH] :
-			     space_symbol(w->space, SYM_DSQ_HASH));
+	read_hash(w, scx_dsq_hash(w->space, instance));
 }
 
 static void take_runnable(struct walk *w, uint64_t task)

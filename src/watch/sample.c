@@ -2,6 +2,8 @@
 /* Run queues are read whole, and those of all CPUs together: a sample costs few system calls. */
 #include "watch/sample.h"
 
+#include "watch/scx.h"
+
 #define MAX_SPAN 16384
 
 const char *const scx_counter_names[SCX_COUNTERS] = {
@@ -90,13 +92,6 @@ static void take_events(struct cpu_sample *c, const struct watch_layout *l, cons
 		c->known_events |= 1U << i;
 		c->events[i] = (int64_t)layout_number(l, stats, event_members[i]);
 	}
-}
-
-uint64_t scx_instance(struct space *space)
-{
-	uint64_t root = space_symbol(space, SYM_SCX_ROOT), instance;
-
-	return root && space_read_u64(space, root, &instance) ? instance : 0;
 }
 
 /* One part of the samples of all CPUs, from so many bytes of what each has at an address. */

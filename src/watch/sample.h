@@ -67,9 +67,6 @@ struct guest_sample {
 /* Reads cpu_count CPUs into s->cpus, which the caller has. What cannot be read is absent. */
 void sample_take(struct guest_sample *s, struct space *space);
 
-/* The instance of the scheduler that is loaded; 0 = none, or the kernel does not tell. */
-uint64_t scx_instance(struct space *space);
-
 extern const char *const scx_counter_names[SCX_COUNTERS];
 extern const char *const schedstat_names[SCHEDSTAT_COUNT];
 

@@ -12,6 +12,7 @@
 #include "vm/engine.h"
 #include "watch/moment.h"
 #include "watch/notice.h"
+#include "watch/scx.h"
 #include "watch/watchpoints.h"
 
 #define NEVER UINT64_MAX
@@ -94,13 +95,12 @@ static uint64_t next_look(const struct watcher *w)
  */
 static bool sees_exit(struct watcher *w)
 {
-	uint64_t instance, kind = 0;
+	uint64_t instance;
 
 	if (w->ours >= 0 || !w->has_space || w->is_over || w->has_exit)
 		return false;
 	instance = scx_instance(&w->space);
-	return instance && space_read_member(&w->space, instance, M_SCHED_EXIT_KIND, &kind) &&
-	       kind >= SCX_EXIT_ERROR;
+	return instance && scx_exit_kind(&w->space, instance) >= SCX_EXIT_ERROR;
 }
 
 static bool is_due(void *ctx)
@@ -458,6 +458,7 @@ static void add_blocks(struct watcher *w)
 
 static int open_plugin(struct watcher *w)
 {
+	uint64_t exit_call = w->layout.symbols[SYM_SCX_EXIT] ?: w->layout.symbols[SYM_SCX_EXIT_OLD];
 	int ends[2], plugin;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
@@ -475,8 +476,8 @@ static int open_plugin(struct watcher *w)
 		str_add(&w->option, ",stop_threads=1");
 	if (w->plan.wish.watch_count)
 		str_add(&w->option, ",stop_watch=1");
-	if (w->layout.symbols[SYM_SCX_EXIT])
-		str_addf(&w->option, ",stop_call=%llx", ULL(w->layout.symbols[SYM_SCX_EXIT]));
+	if (exit_call)
+		str_addf(&w->option, ",stop_call=%llx", ULL(exit_call));
 	if (w->blocks)
 		add_blocks(w);
 	w->plugin.option = str_get(&w->option);

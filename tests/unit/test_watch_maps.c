@@ -316,6 +316,23 @@ static void maps_of_the_attached_scheduler_are_live(void **state)
 	assert_non_null(strstr(str_get(&json), "\"observer\":false,\"live\":false"));
 }
 
+/* Before 6.16 the kernel has its copy of the operations in a variable. */
+static void maps_are_live_on_older_kernels(void **state)
+{
+	(void)state;
+	attach(0xabc000);
+	image.layout.symbols[SYM_SCX_ROOT] = 0;
+	image.layout.symbols[SYM_SCX_OPS] = MI_VIRTUAL(MI_TASK + 0x400 + MI_SCHED_OPS);
+	image.layout.members[M_SCHED_OPS] = LAYOUT_ABSENT;
+	image.layout.members[M_OPS_NAME] = MI_FUNCTIONS + 8;
+	read_all();
+	assert_int_equal(live_count(), 0);
+	image_put(&image, MI_TASK + 0x400 + MI_SCHED_OPS + MI_FUNCTIONS + 8, 's', 1);
+	read_all();
+	assert_true(live_count() > 0);
+	assert_true(find_map("own.bss")->is_live);
+}
+
 static void maps_of_other_schedulers_are_not_live(void **state)
 {
 	(void)state;
@@ -350,6 +367,7 @@ int main(void)
 		TEST(tables_of_tables_end),
 		TEST(kernels_without_the_members_have_no_maps),
 		TEST(maps_of_the_attached_scheduler_are_live),
+		TEST(maps_are_live_on_older_kernels),
 		TEST(maps_of_other_schedulers_are_not_live),
 	};
 

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "watch/moment.h"
 #include "watch/queues.h"
+#include "watch/scx.h"
 #include "watch_image.h"
 #include "watch_queues_image.h"
 #include "watch_told.h"
@@ -65,6 +66,51 @@ static void queues_have_their_tasks_in_order(void **state)
 	assert_non_null(find_queue(QI_GLOBAL_ID, QUEUE_GLOBAL));
 	q = find_queue(QI_LOCAL_ID, QUEUE_LOCAL);
 	assert_true(q && q->number == 0 && q->count == 0);
+}
+
+/* Before 6.16 what belongs to the scheduler is in variables of the kernel. */
+static void older_kernels_have_queues_in_variables(void **state)
+{
+	uint64_t at = IMAGE_TEXT + 0x1080;
+
+	(void)state;
+	image.layout.symbols[SYM_SCX_ROOT] = 0;
+	image.layout.symbols[SYM_SCX_OPS] = at;
+	image.layout.symbols[SYM_DSQ_HASH] = QI_VIRTUAL(QI_SCHED + 8);
+	image.layout.symbols[SYM_GLOBAL_DSQS] = QI_VIRTUAL(QI_SCHED + 16);
+	image.layout.members[M_SCHED_DSQ_HASH] = LAYOUT_ABSENT;
+	image.layout.members[M_SCHED_GLOBAL_DSQS] = LAYOUT_ABSENT;
+	read_all();
+	assert_null(find_queue(0x77, QUEUE_USER));
+	assert_null(find_queue(QI_GLOBAL_ID, QUEUE_GLOBAL));
+	/* It has a name as long as it is loaded. */
+	image_put(&image, image.load + 0x1080, 's', 1);
+	read_all();
+	assert_int_equal(queues.queues.count, 5);
+	assert_non_null(find_queue(0x77, QUEUE_USER));
+	assert_non_null(find_queue(QI_GLOBAL_ID, QUEUE_GLOBAL));
+}
+
+static void reasons_of_an_exit_are_in_two_places(void **state)
+{
+	uint64_t kind = QI_VIRTUAL(QI_NAMES + 0x40), info = QI_NAMES + 0x50;
+
+	(void)state;
+	image.layout.symbols[SYM_SCX_ROOT] = 0;
+	image.layout.symbols[SYM_SCX_EXIT_KIND] = kind;
+	image.layout.symbols[SYM_SCX_EXIT_INFO] = QI_VIRTUAL(info);
+	image.layout.members[M_EXIT_INFO_KIND] = 4;
+	image.layout.bytes[M_EXIT_INFO_KIND] = 4;
+	assert_int_equal(scx_exit_kind(&space, 1), 0);
+	image_put(&image, info, QI_VIRTUAL(info + 0x10), 8);
+	image_put(&image, info + 0x14, 1026, 4);
+	/* Being taken down: what was claimed is DONE, and the reason is in the other place. */
+	image_put(&image, QI_NAMES + 0x40, 1, 4);
+	assert_int_equal(scx_exit_kind(&space, 1), 1026);
+	image_put(&image, QI_NAMES + 0x40, 1025, 4);
+	assert_int_equal(scx_exit_kind(&space, 1), 1025);
+	image.layout.symbols[SYM_SCX_EXIT_KIND] = 0;
+	assert_int_equal(scx_exit_kind(&space, 1), 0);
 }
 
 static void tasks_are_what_their_structs_say(void **state)
@@ -259,6 +305,8 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		TEST(queues_have_their_tasks_in_order),
 		TEST(tasks_are_what_their_structs_say),
+		TEST(older_kernels_have_queues_in_variables),
+		TEST(reasons_of_an_exit_are_in_two_places),
 		TEST(cursors_are_no_tasks),
 		TEST(lists_without_an_end_are_cut),
 		TEST(pointers_to_nowhere_end_a_list),

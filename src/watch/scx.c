@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Members of a struct, or variables. */
+#include "watch/scx.h"
+
+#define EXIT_DONE 1 /* SCX_EXIT_DONE: it is being taken down, or was never there */
+
+/* The kernel's only copy of the operations has a name from the beginning to the end. */
+static uint64_t old_instance(struct space *space)
+{
+	uint64_t ops = space_symbol(space, SYM_SCX_OPS);
+	uint64_t name = layout_has(space->layout, M_OPS_NAME) ? space->layout->members[M_OPS_NAME] :
+								0;
+	char first;
+
+	return ops && space_read(space, ops + name, &first, 1) && first ? ops : 0;
+}
+
+uint64_t scx_instance(struct space *space)
+{
+	uint64_t root = space_symbol(space, SYM_SCX_ROOT), instance;
+
+	if (!root)
+		return old_instance(space);
+	return space_read_u64(space, root, &instance) ? instance : 0;
+}
+
+/* Its address; of older kernels that of a variable. */
+static uint64_t place(struct space *space, uint64_t instance, enum watch_member m,
+		      enum watch_symbol symbol)
+{
+	if (space_symbol(space, SYM_SCX_ROOT) && layout_has(space->layout, m))
+		return instance + space->layout->members[m];
+	return space_symbol(space, symbol);
+}
+
+static uint64_t pointer_at(struct space *space, uint64_t at)
+{
+	uint64_t value;
+
+	return at && space_read_u64(space, at, &value) ? value : 0;
+}
+
+uint64_t scx_ops(struct space *space, uint64_t instance)
+{
+	return place(space, instance, M_SCHED_OPS, SYM_SCX_OPS);
+}
+
+uint64_t scx_dsq_hash(struct space *space, uint64_t instance)
+{
+	return place(space, instance, M_SCHED_DSQ_HASH, SYM_DSQ_HASH);
+}
+
+/* In a struct of their own from 7.1 on. */
+uint64_t scx_global_dsqs(struct space *space, uint64_t instance)
+{
+	enum watch_member array = layout_has(space->layout, M_SCHED_PNODE) ? M_SCHED_PNODE :
+									     M_SCHED_GLOBAL_DSQS;
+
+	return pointer_at(space, place(space, instance, array, SYM_GLOBAL_DSQS));
+}
+
+uint64_t scx_exit_kind(struct space *space, uint64_t instance)
+{
+	uint64_t at = place(space, instance, M_SCHED_EXIT_KIND, SYM_SCX_EXIT_KIND);
+	uint64_t info =
+		pointer_at(space, place(space, instance, M_SCHED_EXIT_INFO, SYM_SCX_EXIT_INFO));
+	uint64_t told;
+	uint32_t kind;
+
+	if (!at || !space_read_u32(space, at, &kind))
+		return 0;
+	if (kind > EXIT_DONE)
+		return kind;
+	return info && space_read_member(space, info, M_EXIT_INFO_KIND, &told) ? told : 0;
+}
