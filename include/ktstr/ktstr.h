@@ -439,7 +439,8 @@ struct ktstr_test {
 	/*
 	 * Up to three names, KTSTR_ARGS("jiffies", "stats.lost"): each write of the kernel or of a BPF
 	 * program to that symbol, or to that global variable of the scheduler, takes a snapshot of its
-	 * name, from the body's beginning on; 64 of a test are kept. Sim is exact; it makes guests slow.
+	 * name, from the body's beginning on; 64 of a test are kept. Sim is exact; sim and tcg make guests
+	 * slow by it. Under kvm a place has 1, 2, 4 or 8 bytes.
 	 */
 	const char *const *watch_snapshots;
 	ktstr_post_vm_fn *post_vm; /* looks at the snapshots, on the host: <ktstr/snapshot.h> */
@@ -595,7 +596,8 @@ void ktstr_result_metric(struct ktstr_result *res, const char *name, double valu
  * of a guest under a scheduler and writes them to NAME.snapshots.json beside the test's record, with
  * this number as their tag and name; at most 64 of a test are kept. In sim it takes no time of the
  * guest. A test with .post_vm or .num_snapshots has it in tcg, too, where the guest stands still
- * meanwhile. Elsewhere the instruction does nothing, and no file is written.
+ * meanwhile. Elsewhere the instruction does nothing, and no file is written: under kvm use
+ * ktstr_capture_snapshot().
  */
 #if defined(__x86_64__)
 #define KTSTR_SNAPSHOT(tag)                                                         \

@@ -2,8 +2,8 @@
 /*
  * What the host has read out of a guest, for test code. Part of <ktstr/ktstr.h>: include that.
  *
- * Snapshots are taken of guests under a scheduler, in sim and tcg: by the operation
- * KTSTR_CAPTURE_SNAPSHOT, by ktstr_capture_snapshot() and KTSTR_SNAPSHOT, and by the attributes
+ * Snapshots are taken of guests under a scheduler: by the operation KTSTR_CAPTURE_SNAPSHOT, by
+ * ktstr_capture_snapshot() and, but for kvm, KTSTR_SNAPSHOT, and by the attributes
  * .num_snapshots and .watch_snapshots. They are on the host, so a function of the test that runs there looks at them
  * after the VM has ended:
  *

@@ -4,7 +4,7 @@
 #define KTSTR_DEBUG_GDB_H
 
 #include "base/base.h"
-#include "debug/packet.h"
+#include "watch/packet.h"
 
 struct gdb_options {
 	bool is_batch;

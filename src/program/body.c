@@ -130,6 +130,7 @@ static int world_init(struct world *w, const struct ktstr_test *t, const struct 
 		.is_repro = o->is_repro,
 		.ignores_weights = sched && sched->ignores_weights,
 		.has_snapshots = o->has_snapshots,
+		.asks_by_channel = o->asks_by_channel,
 	};
 	set_observer(w, t);
 	if (o->work_type) {
@@ -150,7 +151,7 @@ static void run_in(struct ktstr_ctx *ctx, const struct ktstr_test *t, bool is_ve
 
 	if (t->offline_cpus)
 		rc = ctx_offline_list(ctx, t->offline_cpus);
-	ctx_tell_begin(ctx);
+	rc = rc ?: ctx_tell_begin(ctx);
 	if (rc == 0)
 		rc = is_versus ? ctx_run_versus(ctx, res, t->run) : t->run(ctx, res);
 	ctx_report(ctx, rc, res);

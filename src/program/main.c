@@ -51,6 +51,7 @@ static const struct {
 	{ "--repro", offsetof(struct command, body.is_repro) },
 	{ "--sim", offsetof(struct command, body.is_sim) },
 	{ "--has-snapshots", offsetof(struct command, body.has_snapshots) },
+	{ "--asks-by-channel", offsetof(struct command, body.asks_by_channel) },
 	{ "--release", offsetof(struct command, body.is_release) },
 	{ "--failed", offsetof(struct command, body.has_failed) },
 };
@@ -163,7 +164,8 @@ static int print_help(const struct program_entries *e)
 	       "  " PROGRAM_BODY " NAME [OPTION...]           runs the body in this process:\n"
 	       "      --seed N --duration-ms N --workers N --work-type NAME --flags A+B\n"
 	       "      --steps BITS --hold-percent N --look-ms N\n"
-	       "      --versus-eevdf --repro --release --sim --has-snapshots --quiet --result FILE\n"
+	       "      --versus-eevdf --repro --release --sim --has-snapshots\n"
+	       "      --asks-by-channel --quiet --result FILE\n"
 	       "  " PROGRAM_POST_VM " NAME --snapshots FILE    runs its post_vm in this process\n",
 	       e->test_count, e->sched_count);
 	return 0;

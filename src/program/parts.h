@@ -36,7 +36,7 @@ struct body_options {
 	uint64_t look_ms; /* so often those who wait for the end look at the clock */
 	const char *work_type;
 	const char *flags; /* "a+b" */
-	bool is_versus, is_repro, is_release, is_sim, has_snapshots;
+	bool is_versus, is_repro, is_release, is_sim, has_snapshots, asks_by_channel;
 	bool is_quiet;		    /* whoever reads the result tells of it */
 	const char *result_path;    /* NULL = nowhere */
 	const char *snapshots_path; /* for post_vm */

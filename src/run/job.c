@@ -180,9 +180,8 @@ bool job_has_snapshots(const struct job *job)
 
 	if (!job->variant->sched || t->host_only || vm_arch_host() != VM_ARCH_X86_64)
 		return false;
-	return accel == VM_ACCEL_SIM ||
-	       (accel == VM_ACCEL_TCG && (t->has_post_vm || t->has_post_vm_unconditional ||
-					  t->num_snapshots || t->watch_snapshots.count));
+	return accel == VM_ACCEL_SIM || t->has_post_vm || t->has_post_vm_unconditional ||
+	       t->num_snapshots || t->watch_snapshots.count;
 }
 
 int job_args_make(struct job_args *a, const struct job *job, const char *program,
@@ -217,6 +216,8 @@ int job_args_make(struct job_args *a, const struct job *job, const char *program
 		add_arg(a, "--sim");
 	if (job_has_snapshots(job))
 		add_arg(a, "--has-snapshots");
+	if (job_has_snapshots(job) && job_accel(job) == VM_ACCEL_KVM)
+		add_arg(a, "--asks-by-channel");
 	add_arg(a, "--quiet");
 	add_arg(a, "--result");
 	if (result)

@@ -258,7 +258,7 @@ static int take_frame(void *ctx, const struct channel_frame *f)
 	l->has_frames = true;
 	l->last_frame_ns = clock_mono_ns();
 	if (l->watcher)
-		watcher_hear(l->watcher, f->type);
+		watcher_hear(l->watcher, f);
 	switch (f->type) {
 	case CHANNEL_READY:
 		out->facts.has_started = true;
@@ -578,8 +578,7 @@ static void note_unwatched(struct listener *l)
 	if (!l->job->variant->test->watch_snapshots.count || l->out->watch_problem.len)
 		return;
 	if (!job_has_snapshots(l->job))
-		str_add(&l->out->watch_problem,
-			"writes are watched in x86-64 guests in sim and tcg only");
+		str_add(&l->out->watch_problem, "writes are watched in x86-64 guests only");
 	else if (*l->watch_problem)
 		str_add(&l->out->watch_problem, l->watch_problem);
 }

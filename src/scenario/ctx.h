@@ -56,6 +56,7 @@ struct ctx_options {
 	const char *observe_dir, *observe_problem;
 	bool ignores_weights; /* the scheduler does */
 	bool has_snapshots;   /* somebody outside takes them on request */
+	bool asks_by_channel; /* for them, see snapshot.c */
 };
 
 /* One that the body has started in the place of the first; reaped by us. */
@@ -96,7 +97,7 @@ struct ktstr_ctx {
 	char *observe_problem;		/* why not; NULL = nobody wants to know */
 	struct worker_cpus hotplugged;	/* CPUs that came or went in this phase, or are offline */
 	struct worker_cpus returned;	/* those of them that came, and went no more */
-	bool ignores_weights, has_snapshots;
+	bool ignores_weights, has_snapshots, asks_by_channel;
 	/* Workers that the body started itself, and the phase since the last of them did. */
 	struct {
 		VEC(struct ktstr_workers *) started;
@@ -118,7 +119,7 @@ int ctx_cgroups(struct ktstr_ctx *ctx, struct cgroup_manager **out);
 void ctx_report(struct ktstr_ctx *ctx, int rc, struct ktstr_result *res);
 
 /* Tells who takes periodic snapshots that their time begins. */
-void ctx_tell_begin(const struct ktstr_ctx *ctx);
+int ctx_tell_begin(const struct ktstr_ctx *ctx);
 
 double ctx_elapsed_s(const struct ktstr_ctx *ctx);
 /* To its end, also with signals; -EINTR only when we were asked to stop. */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Requests to the host that looks at this guest: an instruction that does nothing, with what is
- * wanted in registers (trace/format.h). Whoever runs the guest hears it, or nobody does.
+ * wanted in registers (trace/format.h). Whoever runs the guest hears it, or nobody does. The host's
+ * CPU, under kvm, does not: there it is a frame of the channel, and we wait until the host has read it.
  */
+#include "channel/channel.h"
 #include "scenario/ctx.h"
 
 enum request { REQUEST_SNAPSHOT, REQUEST_BEGIN };
@@ -14,7 +16,7 @@ struct request_name {
 	_Alignas(64) char text[64];
 };
 
-static void ask(enum request what, const struct request_name *name)
+static void ask_by_instruction(enum request what, const struct request_name *name)
 {
 #if defined(__x86_64__)
 	__asm__ volatile("nopl 0x6b747374(%%rax)"
@@ -25,6 +27,27 @@ static void ask(enum request what, const struct request_name *name)
 	(void)what;
 	(void)name;
 #endif
+}
+
+static int ask_by_channel(enum request what, const struct request_name *name)
+{
+	static struct channel_writer channel;
+	struct channel_snapshot frame = { .request = what };
+	int rc = channel.header ? 0 : channel_join(&channel);
+
+	if (rc < 0)
+		return rc;
+	memcpy(frame.name, name->text, NAME_MAX_CHARS);
+	rc = channel_send_and_wait(&channel, CHANNEL_SNAPSHOT, &frame, sizeof(frame));
+	return rc < 0 ? err_sys(-rc, "ask the host for a snapshot") : 0;
+}
+
+static int ask(const struct ktstr_ctx *ctx, enum request what, const struct request_name *name)
+{
+	if (ctx->asks_by_channel)
+		return ask_by_channel(what, name);
+	ask_by_instruction(what, name);
+	return 0;
 }
 
 static bool is_valid(const char *name)
@@ -50,17 +73,15 @@ int ktstr_capture_snapshot(struct ktstr_ctx *ctx, const char *name)
 		return err_set(
 			ENOTSUP,
 			"snapshot '%s': this run has none; they are taken of guests under a "
-			"scheduler in sim, and of tests with post_vm or num_snapshots in tcg",
+			"scheduler in sim, and of tests with post_vm or num_snapshots in tcg and kvm",
 			name);
 	memcpy(request.text, name, strlen(name));
-	ask(REQUEST_SNAPSHOT, &request);
-	return 0;
+	return ask(ctx, REQUEST_SNAPSHOT, &request);
 }
 
-void ctx_tell_begin(const struct ktstr_ctx *ctx)
+int ctx_tell_begin(const struct ktstr_ctx *ctx)
 {
 	struct request_name none = {};
 
-	if (ctx->has_snapshots)
-		ask(REQUEST_BEGIN, &none);
+	return ctx->has_snapshots ? ask(ctx, REQUEST_BEGIN, &none) : 0;
 }

@@ -255,11 +255,10 @@ static void end_last_phase(struct scenario_run *r)
 
 static int live_through(struct scenario_run *r, const struct ktstr_scenario_run *what, size_t count)
 {
-	int rc;
+	int rc = ctx_tell_begin(r->ctx);
 
-	ctx_tell_begin(r->ctx);
 	run_observe_begin(r);
-	rc = setup_backdrop(r, &what->backdrop) ?: do_steps(r, what->steps, count);
+	rc = rc ?: setup_backdrop(r, &what->backdrop) ?: do_steps(r, what->steps, count);
 	r->goes_on = false;
 	run_teardown(r, true);
 	end_last_phase(r);

@@ -329,6 +329,10 @@ int vm_machine_argv(const struct vm_spec *s, struct vm_argv *argv)
 	add_disk(s, argv);
 	if (s->plugin)
 		add_option(argv, "-plugin", "%s", s->plugin);
+	if (s->gdb_fd) {
+		add_option(argv, "-chardev", "socket,id=gdb,fd=%d", s->gdb_fd);
+		add_option(argv, "-gdb", "chardev:gdb");
+	}
 	if (s->is_held)
 		add(argv, "-S");
 	add_boot(s, argv);

@@ -432,6 +432,7 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 		start.channel.has_live_reader = false;
 	if (s->plugin) {
 		spec.plugin = s->plugin->option;
+		spec.gdb_fd = s->plugin->gdb_fd;
 		start.inherit = s->plugin->fds;
 		start.inherit_count = s->plugin->fd_count;
 	}

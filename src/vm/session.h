@@ -114,9 +114,10 @@ uint64_t vm_time_most(const struct vm_time_sample *samples, size_t count, unsign
  */
 #define VM_RING_BYTES (48ULL << 20)
 
-/* A plugin of QEMU's code generator, for the run itself and not for its template. */
+/* A plugin of QEMU's code generator, or its gdb stub: for the run itself and not for its template. */
 struct vm_plugin {
-	const char *option;    /* of -plugin; files in it are /proc/self/fd/N */
+	const char *option;    /* of -plugin; files in it are /proc/self/fd/N; NULL = none */
+	int gdb_fd;	       /* one of those below; 0 = there is no stub */
 	const char *arguments; /* of it those that follow the file */
 	int fds[4];	       /* that QEMU inherits */
 	size_t fd_count;

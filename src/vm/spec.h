@@ -141,6 +141,7 @@ struct vm_spec {
 	char host_nodes[32];   /* memory is bound to these NUMA nodes of the host; "" = to none */
 	const char *mode;      /* KTSTR_MODE for guest init */
 	const char *plugin;    /* of -plugin, or NULL; no part of a template */
+	int gdb_fd;	       /* a socket for the gdb stub; 0 = it has none; the same */
 	struct vm_sim sim;
 };
 

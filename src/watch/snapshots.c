@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * QEMU is stopped as a process and not by its monitor: a vCPU that waits for us in the middle of an
- * instruction would keep it from answering.
+ * In tcg QEMU is stopped as a process and not by its monitor: a vCPU that waits for us in the middle of
+ * an instruction would keep it from answering. Under kvm it is the monitor, which stops the guest's
+ * clocks, too.
  */
 #include "watch/snapshots.h"
 
@@ -10,6 +11,7 @@
 
 #define STOP_TRIES 1000
 #define STOP_WAIT_US 1000
+#define ASK_LIMIT_NS (5 * NSEC_PER_SEC)
 
 void snapshots_begin(struct snapshots_plan *p, uint64_t now_ns)
 {
@@ -33,10 +35,27 @@ void snapshots_take(struct snapshots_plan *p, char name[SNAPSHOTS_NAME])
 	snprintf(name, SNAPSHOTS_NAME, "periodic_%03u", p->taken++);
 }
 
-bool guest_freeze(const struct vm *vm)
+void snapshots_delay(struct snapshots_plan *p, uint64_t ns)
+{
+	p->begin_ns += ns;
+}
+
+static bool ask(struct vm *vm, const char *command)
+{
+	int rc = qmp_execute(&vm->qmp, command, NULL, ASK_LIMIT_NS, NULL);
+
+	if (rc < 0)
+		log_debug("watch", "%s", err_text(rc));
+	err_clear();
+	return rc == 0;
+}
+
+bool guest_freeze(struct vm *vm)
 {
 	siginfo_t info = {};
 
+	if (vm->spec.accel == VM_ACCEL_KVM)
+		return ask(vm, "stop");
 	if (kill(vm->child.pid, SIGSTOP) < 0)
 		return false;
 	for (int i = 0; i < STOP_TRIES; i++) {
@@ -51,7 +70,10 @@ bool guest_freeze(const struct vm *vm)
 	return false;
 }
 
-void guest_thaw(const struct vm *vm)
+bool guest_thaw(struct vm *vm)
 {
+	if (vm->spec.accel == VM_ACCEL_KVM)
+		return ask(vm, "cont");
 	kill(vm->child.pid, SIGCONT);
+	return false;
 }

@@ -38,11 +38,15 @@ uint64_t snapshots_next(const struct snapshots_plan *p);
 #define SNAPSHOTS_NAME 32
 void snapshots_take(struct snapshots_plan *p, char name[SNAPSHOTS_NAME]);
 
+/* The guest's clocks stood still for so long. */
+void snapshots_delay(struct snapshots_plan *p, uint64_t ns);
+
 /*
- * Stops all threads of QEMU until guest_thaw(); false = it has ended, or does not stop. Guests of sim
- * stand still anyway while they are looked at.
+ * Stops all vCPUs until guest_thaw(); false = QEMU has ended, or does not stop. Guests of sim stand
+ * still anyway while they are looked at.
  */
-bool guest_freeze(const struct vm *vm);
-void guest_thaw(const struct vm *vm);
+bool guest_freeze(struct vm *vm);
+/* Returns whether the guest's clocks stood still meanwhile: those of tcg go on. */
+bool guest_thaw(struct vm *vm);
 
 #endif

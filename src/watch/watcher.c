@@ -107,7 +107,7 @@ static bool is_due(void *ctx)
 {
 	struct watcher *w = ctx;
 
-	return has_stopped(w) ||
+	return has_stopped(w) || stub_has_news(&w->stub) ||
 	       (!w->is_exact && (clock_mono_ns() >= next_look(w) || sees_exit(w)));
 }
 
@@ -263,25 +263,55 @@ static void take_dump(struct watcher *w, const char *trigger)
 		take_moment(w, (struct moment){ .trigger = trigger }, describe_dump);
 }
 
+static void see_write(struct watcher *w, uint64_t number);
+
+/* Who writes to a place that is watched stops the guest, too: both may happen at once. */
+static bool freeze(struct watcher *w)
+{
+	w->frozen_ns = clock_mono_ns();
+	if (!guest_freeze(w->guest))
+		return false;
+	if (w->stub.watch_count)
+		stub_await_stop(&w->stub, ASK_LIMIT_NS);
+	return true;
+}
+
+static void thaw(struct watcher *w)
+{
+	bool has_stood;
+
+	if (w->stub.has_hit) {
+		w->stub.has_hit = false;
+		see_write(w, w->stub.hit);
+	}
+	if (w->is_over || w->write_count >= SNAPSHOTS_MAX)
+		stub_unwatch(&w->stub);
+	has_stood = w->stub.watch_count ? stub_go_on(&w->stub) : guest_thaw(w->guest);
+	w->stub.is_held = false;
+	if (has_stood)
+		snapshots_delay(&w->plan, clock_mono_ns() - w->frozen_ns);
+}
+
 static void take_snapshot(struct watcher *w, struct moment m)
 {
-	bool is_frozen = !w->is_exact && guest_freeze(w->guest);
+	bool stands = w->is_exact || w->stub.is_held;
+	bool is_frozen = !stands && freeze(w);
 
-	if (is_frozen || w->is_exact)
+	if (is_frozen || stands)
 		take_moment(w, m, describe);
 	if (is_frozen)
-		guest_thaw(w->guest);
+		thaw(w);
 }
 
 /* A guest that cannot be frozen is read all the same. */
 static void take_exit(struct watcher *w)
 {
-	bool is_frozen = guest_freeze(w->guest);
+	bool is_frozen = freeze(w);
 
 	w->has_exit = true;
 	take_dump(w, "scheduler exit");
 	if (is_frozen)
-		guest_thaw(w->guest);
+		thaw(w);
 }
 
 /* A guest of sim that idled has the same snapshot for each time that has passed. */
@@ -320,6 +350,8 @@ static void set_watches(struct watcher *w)
 			      err_set(ENOENT, "%s", w->series.problem);
 	rc = rc ?: find_watches(w, &symbols);
 	symbols_finish(&symbols);
+	if (rc == 0 && w->stub.ours >= 0)
+		rc = stub_watch(&w->stub, w->watches, w->plan.wish.watch_count);
 	if (rc == 0)
 		return;
 	w->plan.wish.watch_count = 0;
@@ -336,19 +368,41 @@ static void sample_now(struct watcher *w)
 	look_at_invariants(w);
 }
 
-static void hear_request(struct watcher *w, const struct trace_stop *stop)
+static void serve(struct watcher *w, uint64_t request, uint64_t now_ns, uint64_t tag,
+		  const char *name)
 {
-	if (w->blocks && bpf_blocks_mark(w->blocks, stop->argument)) {
-		sample_now(w);
-		return;
-	}
-	if (stop->request == TRACE_REQUEST_BEGIN) {
-		snapshots_begin(&w->plan, w->is_exact ? stop->counter : clock_mono_ns());
+	if (request == TRACE_REQUEST_BEGIN) {
+		bool is_frozen = !w->has_watches && w->stub.ours >= 0 && freeze(w);
+
+		snapshots_begin(&w->plan, now_ns);
 		set_watches(w);
+		if (is_frozen)
+			thaw(w);
 	} else if (w->snapshot_count++ < SNAPSHOTS_MAX)
 		take_snapshot(w, (struct moment){ .trigger = "request",
-						  .tag = stop->argument,
-						  .name = *stop->name ? stop->name : NULL });
+						  .tag = tag,
+						  .name = *name ? name : NULL });
+}
+
+static void hear_request(struct watcher *w, const struct trace_stop *stop)
+{
+	if (w->blocks && bpf_blocks_mark(w->blocks, stop->argument))
+		sample_now(w);
+	else
+		serve(w, stop->request, w->is_exact ? stop->counter : clock_mono_ns(),
+		      stop->argument, stop->name);
+}
+
+/* A test that asks waits until we return. */
+static void hear_frame(struct watcher *w, const struct channel_frame *f)
+{
+	struct channel_snapshot request;
+
+	if (w->ours >= 0 || w->is_over || f->length != sizeof(request))
+		return;
+	memcpy(&request, f->data, sizeof(request));
+	request.name[sizeof(request.name) - 1] = '\0';
+	serve(w, request.request, clock_mono_ns(), 0, request.name);
 }
 
 static void see_write(struct watcher *w, uint64_t number)
@@ -391,6 +445,16 @@ static void look_at_stop(struct watcher *w)
 	answer(w);
 }
 
+/* A guest that has stopped for another reason is not ours to let go on. */
+static void look_at_hit(struct watcher *w)
+{
+	w->frozen_ns = clock_mono_ns();
+	stub_await_stop(&w->stub, 0);
+	if (w->stub.has_hit)
+		thaw(w);
+	w->stub.is_held = false;
+}
+
 static int look(void *ctx)
 {
 	struct watcher *w = ctx;
@@ -398,6 +462,10 @@ static int look(void *ctx)
 
 	if (has_stopped(w)) {
 		look_at_stop(w);
+		return 0;
+	}
+	if (stub_has_news(&w->stub)) {
+		look_at_hit(w);
 		return 0;
 	}
 	if (sees_exit(w))
@@ -485,6 +553,15 @@ static int open_plugin(struct watcher *w)
 	return str_check(&w->option);
 }
 
+static int open_stub(struct watcher *w)
+{
+	int rc = stub_open(&w->stub);
+
+	w->plugin.gdb_fd = w->plugin.fds[0] = w->stub.theirs;
+	w->plugin.fd_count = 1;
+	return rc;
+}
+
 static int prepare(struct watcher *w, const struct vm_session *session, const char *vmlinux)
 {
 	int rc = read_layout(w, session, vmlinux);
@@ -493,6 +570,8 @@ static int prepare(struct watcher *w, const struct vm_session *session, const ch
 		w->now.cpus = calloc(w->now.cpu_count, sizeof(*w->now.cpus));
 	if (rc == 0 && !w->now.cpus)
 		rc = err_no_memory();
+	if (rc == 0 && session->spec.accel == VM_ACCEL_KVM && w->plan.wish.watch_count)
+		return open_stub(w);
 	if (rc < 0 ||
 	    !(w->is_exact || (w->plan.wish.in_tcg && session->spec.accel == VM_ACCEL_TCG)))
 		return rc;
@@ -508,6 +587,7 @@ void watcher_open(struct watcher *w, struct vm_session *session, const char *vml
 
 	*w = (struct watcher){ .ours = -1,
 			       .notice = -1,
+			       .stub = STUB_NONE,
 			       .session = session,
 			       .plugin.fds = { -1, -1, -1 },
 			       .waits_for_scx = waits_for_scx,
@@ -526,24 +606,32 @@ void watcher_open(struct watcher *w, struct vm_session *session, const char *vml
 		invariants_end(&w->invariants, w->series.problem);
 		return;
 	}
-	w->vm = (struct vm_watcher){
-		.fd = w->ours, .begin = begin, .is_due = is_due, .look = look, .end = end, .ctx = w
-	};
+	w->vm = (struct vm_watcher){ .fd = w->ours >= 0 ? w->ours : w->stub.ours,
+				     .begin = begin,
+				     .is_due = is_due,
+				     .look = look,
+				     .end = end,
+				     .ctx = w };
 	session->watcher = &w->vm;
-	if (w->plugin.option)
+	if (w->plugin.fd_count)
 		session->plugin = &w->plugin;
 }
 
-void watcher_hear(struct watcher *w, uint32_t frame_type)
+void watcher_hear(struct watcher *w, const struct channel_frame *frame)
 {
-	if (frame_type == CHANNEL_TEST_RESULT || frame_type == CHANNEL_EXIT)
+	if (frame->type == CHANNEL_TEST_RESULT || frame->type == CHANNEL_EXIT)
 		w->is_over = true;
+	else if (frame->type == CHANNEL_SNAPSHOT)
+		hear_frame(w, frame);
 }
 
 void watcher_close(struct watcher *w)
 {
 	cleanup_fd(&w->ours);
 	cleanup_fd(&w->notice);
+	if (w->plugin.gdb_fd)
+		w->plugin.fds[0] = -1;
+	stub_close(&w->stub);
 	cleanup_fd(&w->plugin.fds[0]);
 	cleanup_fd(&w->plugin.fds[1]);
 	str_finish(&w->option);
@@ -556,5 +644,7 @@ void watcher_close(struct watcher *w)
 	program_follow_finish(&w->calls);
 	series_finish(&w->series);
 	free(w->now.cpus);
-	*w = (struct watcher){ .ours = -1, .notice = -1, .plugin.fds = { -1, -1, -1 } };
+	*w = (struct watcher){
+		.ours = -1, .notice = -1, .stub = STUB_NONE, .plugin.fds = { -1, -1, -1 }
+	};
 }

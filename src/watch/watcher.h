@@ -5,7 +5,8 @@
  * seed has the same samples and none of them is in the run; elsewhere the guest goes on. The
  * plugin also stops where the kernel throws a scheduler out, and where the guest asks for it
  * (KTSTR_SNAPSHOT): all queues and tasks of that moment are kept. In tcg it does only the latter,
- * for tests that want snapshots, and the guest is frozen meanwhile.
+ * for tests that want snapshots, and the guest is frozen meanwhile. Under kvm there is no plugin: such
+ * a test sends a frame over the channel and waits, and the guest is stopped meanwhile.
  */
 #ifndef KTSTR_WATCH_WATCHER_H
 #define KTSTR_WATCH_WATCHER_H
@@ -16,6 +17,7 @@
 #include "watch/moment.h"
 #include "watch/series.h"
 #include "watch/snapshots.h"
+#include "watch/stub.h"
 #include "watch/vcpu.h"
 
 struct watcher {
@@ -23,6 +25,8 @@ struct watcher {
 	struct vm_plugin plugin; /* of sim; else it has no option */
 	struct str option;
 	int ours;	    /* our end of the plugin's socket, or -1 */
+	struct stub stub;   /* of kvm, where writes are watched */
+	uint64_t frozen_ns; /* since when the guest stands still */
 	bool is_exact;	    /* sim: the plugin stops the guest at times of its own */
 	uint64_t sample_ns; /* when to look next; of the guest's counter in sim, else of ours */
 	bool waits_for_scx; /* nothing counts before a sched_ext scheduler is loaded */
@@ -68,8 +72,8 @@ struct watcher {
 void watcher_open(struct watcher *w, struct vm_session *session, const char *vmlinux,
 		  bool waits_for_scx, struct bpf_blocks *blocks, const struct snapshots_wish *wish);
 
-/* What the guest says tells when its body is over. */
-void watcher_hear(struct watcher *w, uint32_t frame_type);
+/* What the guest says tells when its body is over, and under kvm what the body wants to be seen. */
+void watcher_hear(struct watcher *w, const struct channel_frame *frame);
 
 void watcher_close(struct watcher *w);
 

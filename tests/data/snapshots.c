@@ -267,6 +267,15 @@ KTSTR_TEST(writes, .scheduler = &tried, .duration_ms = 100, .post_vm = look_at_w
 	return KTSTR_PASSED;
 }
 
+/* A struct: kvm watches members only. */
+KTSTR_TEST(too_large, .scheduler = &tried, .duration_ms = 100,
+	   .watch_snapshots = KTSTR_ARGS("state"))
+{
+	(void)ctx;
+	(void)res;
+	return KTSTR_PASSED;
+}
+
 KTSTR_TEST(no_symbol, .scheduler = &tried, .duration_ms = 100,
 	   .watch_snapshots = KTSTR_ARGS("state.task"))
 {

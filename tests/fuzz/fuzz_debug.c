@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug/packet.h"
+#include "watch/packet.h"
 #include "debug/server.h"
 
 #define CPUS 3

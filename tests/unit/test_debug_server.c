@@ -2,7 +2,7 @@
 /* What gdb is answered about a guest of two CPUs. */
 #include "unit.h"
 
-#include "debug/packet.h"
+#include "watch/packet.h"
 #include "debug/server.h"
 
 #define MEMORY 0xffff888000000000ULL

@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,6 +44,16 @@ static void the_last_beginning_counts_until_there_is_a_snapshot(void **state)
 	assert_true(snapshots_next(&p) < 40 * S);
 }
 
+static void time_in_which_the_guest_stood_still_does_not_count(void **state)
+{
+	struct snapshots_plan p = { .wish = { .periodic = 1, .duration_ns = 10 * S } };
+
+	(void)state;
+	snapshots_begin(&p, 20 * S);
+	snapshots_delay(&p, 3 * S);
+	assert_int_equal(snapshots_next(&p), 28 * S);
+}
+
 static void nothing_is_due_without_a_wish(void **state)
 {
 	struct snapshots_plan p = {};
@@ -79,7 +90,7 @@ static void a_frozen_guest_stands_still_and_goes_on(void **state)
 {
 	volatile uint64_t *count = mmap(NULL, sizeof(*count), PROT_READ | PROT_WRITE,
 					MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	struct vm vm = {};
+	struct vm vm = { .spec.accel = VM_ACCEL_TCG };
 
 	(void)state;
 	assert_true(count != MAP_FAILED);
@@ -108,13 +119,38 @@ static void a_guest_that_has_ended_is_not_frozen(void **state)
 	assert_int_equal(waitpid(vm.child.pid, NULL, 0), vm.child.pid);
 }
 
+/* What QEMU was told; its answers are there before. */
+static void qemu_is_told_to_stop_a_guest_of_kvm(void **state)
+{
+	static const char answers[] = "{\"event\":\"STOP\"}\n{\"return\":{}}\n{\"return\":{}}\n";
+	struct vm vm = { .spec.accel = VM_ACCEL_KVM };
+	char told[128] = "";
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	qmp_init(&vm.qmp, ends[0]);
+	assert_int_equal(write(ends[1], answers, sizeof(answers) - 1), sizeof(answers) - 1);
+	assert_true(guest_freeze(&vm));
+	assert_true(guest_thaw(&vm));
+	assert_true(read(ends[1], told, sizeof(told) - 1) > 0);
+	assert_string_equal(told, "{\"execute\":\"stop\"}\n{\"execute\":\"cont\"}\n");
+	/* One that does not answer any more. */
+	signal(SIGPIPE, SIG_IGN);
+	close(ends[1]);
+	assert_false(guest_freeze(&vm));
+	qmp_finish(&vm.qmp);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(periods_lie_between_a_tenth_and_nine),
 		cmocka_unit_test(the_last_beginning_counts_until_there_is_a_snapshot),
+		cmocka_unit_test(time_in_which_the_guest_stood_still_does_not_count),
 		cmocka_unit_test(nothing_is_due_without_a_wish),
 		cmocka_unit_test(a_frozen_guest_stands_still_and_goes_on),
+		cmocka_unit_test(qemu_is_told_to_stop_a_guest_of_kvm),
 		cmocka_unit_test(a_guest_that_has_ended_is_not_frozen),
 	};
 

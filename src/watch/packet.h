@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Packets of gdb's remote protocol: $DATA#CHECKSUM, with acknowledgements between them. */
-#ifndef KTSTR_DEBUG_PACKET_H
-#define KTSTR_DEBUG_PACKET_H
+#ifndef KTSTR_WATCH_PACKET_H
+#define KTSTR_WATCH_PACKET_H
 
 #include "base/base.h"
 

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* QEMU's gdb stub, here a socket into which its answers were put before. */
+#include "unit.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "watch/stub.h"
+
+static struct stub stub;
+static const struct trace_watch places[] = { { 0xffffffff83d0eee8, 4 }, { 0xffffc90000123458, 8 } };
+
+static int set_up(void **state)
+{
+	(void)state;
+	return stub_open(&stub);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	stub_close(&stub);
+	return 0;
+}
+
+static void say(const char *data)
+{
+	_str_ struct str packet = {};
+
+	packet_add(&packet, data, strlen(data));
+	assert_int_equal(write(stub.theirs, packet.s, packet.len), packet.len);
+}
+
+/* All that was sent to QEMU, acknowledgements included. */
+static void expect_heard(const char *text)
+{
+	char heard[512] = "";
+	ssize_t n = recv(stub.theirs, heard, sizeof(heard) - 1, MSG_DONTWAIT);
+
+	assert_true(n >= 0 || errno == EAGAIN);
+	assert_string_equal(heard, text);
+}
+
+static void watch(void)
+{
+	say("OK");
+	say("OK");
+	assert_int_equal(stub_watch(&stub, places, 2), 0);
+	expect_heard("$Z2,ffffffff83d0eee8,4#ae+$Z2,ffffc90000123458,8#47+");
+	assert_true(stub.is_held && stub.watch_count == 2);
+	assert_true(stub_go_on(&stub));
+	assert_false(stub.is_held);
+	expect_heard("$c#63");
+}
+
+static void a_write_is_told_by_its_place(void **state)
+{
+	(void)state;
+	watch();
+	assert_false(stub_has_news(&stub));
+	say("T05thread:01;watch:ffffc90000123458;");
+	assert_true(stub_has_news(&stub));
+	stub_await_stop(&stub, 0);
+	assert_true(stub.is_held && stub.has_hit);
+	assert_int_equal(stub.hit, 1);
+	expect_heard("+");
+	stub_go_on(&stub);
+	assert_false(stub.has_hit);
+	say("T05thread:02;watch:ffffffff83d0eee8;");
+	stub_await_stop(&stub, 0);
+	assert_true(stub.has_hit && stub.hit == 0);
+}
+
+static void other_stops_are_no_writes(void **state)
+{
+	static const char *const others[] = { "T02thread:01;", "T05thread:01;",
+					      "T05thread:01;watch:;",
+					      "T05thread:01;watch:ffffffff83d0eef0;" };
+
+	(void)state;
+	watch();
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		say(others[i]);
+		stub_await_stop(&stub, 0);
+		assert_true(stub.is_held && !stub.has_hit);
+		stub_go_on(&stub);
+	}
+	/* Nothing has come, or no packet that tells of a stop. */
+	stub_await_stop(&stub, 0);
+	say("OK");
+	stub_await_stop(&stub, 0);
+	assert_false(stub.is_held);
+}
+
+static void places_that_a_processor_cannot_watch_are_refused(void **state)
+{
+	static const struct trace_watch bad[] = {
+		{ 0x1000, 24 }, { 0x1000, 3 }, { 0x1002, 4 }, { 0x1004, 8 }, { 0x1000, 16 }
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_int_equal(stub_watch(&stub, &bad[i], 1), -EINVAL);
+	assert_non_null(strstr(err_text(-EINVAL), "the 16 bytes of number 1 cannot be watched"));
+	expect_heard("");
+}
+
+static void what_qemu_refuses_is_not_watched(void **state)
+{
+	(void)state;
+	say("OK");
+	say("E22");
+	assert_int_equal(stub_watch(&stub, places, 2), -EINVAL);
+	assert_int_equal(stub.watch_count, 1);
+}
+
+static void watchpoints_are_removed(void **state)
+{
+	(void)state;
+	watch();
+	/* One more stop that nobody has waited for. */
+	say("T02thread:01;");
+	say("OK");
+	say("OK");
+	stub_unwatch(&stub);
+	expect_heard("$z2,ffffffff83d0eee8,4#ce++$z2,ffffc90000123458,8#67+");
+	assert_int_equal(stub.watch_count, 0);
+}
+
+static void a_qemu_that_is_gone_says_nothing(void **state)
+{
+	(void)state;
+	close(stub.theirs);
+	stub.theirs = -1;
+	assert_int_equal(stub_watch(&stub, places, 1), -EINVAL);
+	stub_await_stop(&stub, NSEC_PER_SEC);
+	assert_false(stub.is_held);
+	assert_false(stub_go_on(&stub));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+		TEST(a_write_is_told_by_its_place),
+		TEST(other_stops_are_no_writes),
+		TEST(places_that_a_processor_cannot_watch_are_refused),
+		TEST(what_qemu_refuses_is_not_watched),
+		TEST(watchpoints_are_removed),
+		TEST(a_qemu_that_is_gone_says_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
