@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * In tcg QEMU is stopped as a process and not by its monitor: a vCPU that waits for us in the middle of
- * an instruction would keep it from answering. Under kvm it is the monitor, which stops the guest's
- * clocks, too.
+ * With the plugin QEMU is stopped as a process and not by its monitor: a vCPU that waits for us in the
+ * middle of an instruction would keep it from answering. The monitor stops the guest's clocks, too.
  */
 #include "watch/snapshots.h"
 
@@ -50,11 +49,11 @@ static bool ask(struct vm *vm, const char *command)
 	return rc == 0;
 }
 
-bool guest_freeze(struct vm *vm)
+bool guest_freeze(struct vm *vm, bool by_monitor)
 {
 	siginfo_t info = {};
 
-	if (vm->spec.accel == VM_ACCEL_KVM)
+	if (by_monitor)
 		return ask(vm, "stop");
 	if (kill(vm->child.pid, SIGSTOP) < 0)
 		return false;
@@ -66,13 +65,13 @@ bool guest_freeze(struct vm *vm)
 			return info.si_code == CLD_STOPPED;
 		usleep(STOP_WAIT_US);
 	}
-	guest_thaw(vm);
+	kill(vm->child.pid, SIGCONT);
 	return false;
 }
 
-bool guest_thaw(struct vm *vm)
+bool guest_thaw(struct vm *vm, bool by_monitor)
 {
-	if (vm->spec.accel == VM_ACCEL_KVM)
+	if (by_monitor)
 		return ask(vm, "cont");
 	kill(vm->child.pid, SIGCONT);
 	return false;

@@ -45,8 +45,8 @@ void snapshots_delay(struct snapshots_plan *p, uint64_t ns);
  * Stops all vCPUs until guest_thaw(); false = QEMU has ended, or does not stop. Guests of sim stand
  * still anyway while they are looked at.
  */
-bool guest_freeze(struct vm *vm);
-/* Returns whether the guest's clocks stood still meanwhile: those of tcg go on. */
-bool guest_thaw(struct vm *vm);
+bool guest_freeze(struct vm *vm, bool by_monitor);
+/* Returns whether the guest's clocks stood still meanwhile: only the monitor stops them. */
+bool guest_thaw(struct vm *vm, bool by_monitor);
 
 #endif

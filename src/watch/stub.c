@@ -130,20 +130,15 @@ static bool change(struct stub *s, char what, const struct trace_watch *w)
 	return command(s, text);
 }
 
-int stub_watch(struct stub *s, const struct trace_watch *watches, size_t count)
+int stub_watch(struct stub *s, const struct trace_watch *w)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct trace_watch *w = &watches[i];
-
-		if (w->bytes > 8 || w->bytes & (w->bytes - 1) || w->address & (w->bytes - 1) ||
-		    !change(s, 'Z', w))
-			return err_set(EINVAL,
-				       "the %llu bytes of number %zu cannot be watched under kvm: "
-				       "1, 2, 4 or 8 bytes can, at a multiple of their number; "
-				       "sim and tcg watch any",
-				       ULL(w->bytes), i + 1);
-		s->watches[s->watch_count++] = *w;
-	}
+	if (s->watch_count == ARRAY_SIZE(s->watches) || w->bytes > 8 || w->bytes & (w->bytes - 1) ||
+	    w->address & (w->bytes - 1) || !change(s, 'Z', w))
+		return err_set(EINVAL,
+			       "%llu bytes cannot be watched under kvm: 1, 2, 4 or 8 can, at a "
+			       "multiple of their number; sim and tcg watch any",
+			       ULL(w->bytes));
+	s->watches[s->watch_count++] = *w;
 	s->is_held = true;
 	return 0;
 }

@@ -30,8 +30,8 @@ struct stub {
 int stub_open(struct stub *s);
 void stub_close(struct stub *s);
 
-/* Of a guest that stands still. -EINVAL with a message: the processor cannot watch this place. */
-int stub_watch(struct stub *s, const struct trace_watch *watches, size_t count);
+/* One more, of a guest that stands still. -EINVAL with a message: the processor cannot watch it. */
+int stub_watch(struct stub *s, const struct trace_watch *w);
 /* The same: nothing is watched any more. */
 void stub_unwatch(struct stub *s);
 

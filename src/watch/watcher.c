@@ -206,7 +206,7 @@ static int put_vcpus(struct watcher *w, const struct moment *m, struct json *j)
 
 	if (!m->vcpus->items.count) {
 		json_put_string(j, "vcpus_unavailable",
-				"registers are read where a guest ends without a result");
+				"in sim registers are read where a guest ends without a result");
 		return 0;
 	}
 	rc = symbols_get(w->session, &symbols);
@@ -269,7 +269,7 @@ static void see_write(struct watcher *w, uint64_t number);
 static bool freeze(struct watcher *w)
 {
 	w->frozen_ns = clock_mono_ns();
-	if (!guest_freeze(w->guest))
+	if (!guest_freeze(w->guest, w->ours < 0))
 		return false;
 	if (w->stub.watch_count)
 		stub_await_stop(&w->stub, ASK_LIMIT_NS);
@@ -286,7 +286,7 @@ static void thaw(struct watcher *w)
 	}
 	if (w->is_over || w->write_count >= SNAPSHOTS_MAX)
 		stub_unwatch(&w->stub);
-	has_stood = w->stub.watch_count ? stub_go_on(&w->stub) : guest_thaw(w->guest);
+	has_stood = w->stub.watch_count ? stub_go_on(&w->stub) : guest_thaw(w->guest, w->ours < 0);
 	w->stub.is_held = false;
 	if (has_stood)
 		snapshots_delay(&w->plan, clock_mono_ns() - w->frozen_ns);
@@ -303,12 +303,30 @@ static void take_snapshot(struct watcher *w, struct moment m)
 		thaw(w);
 }
 
+/* Where a guest that stands still is. A QEMU that does not answer is no loss. */
+static void read_vcpus(struct watcher *w)
+{
+	_str_ struct str text = {};
+	int rc = find_kernel(w) ? vm_ask(w->guest, "info registers -a", ASK_LIMIT_NS, &text) :
+				  -ENOENT;
+
+	vcpus_finish(&w->vcpus);
+	rc = rc ?: vcpus_parse(&w->vcpus, str_get(&text));
+	for (size_t i = 0; i < w->vcpus.items.count && rc == 0; i++)
+		vcpu_unwind(&w->vcpus.items.items[i], &w->space);
+	if (rc < 0)
+		log_debug("watch", "registers: %s", err_text(rc));
+	err_clear();
+}
+
 /* A guest that cannot be frozen is read all the same. */
 static void take_exit(struct watcher *w)
 {
 	bool is_frozen = freeze(w);
 
 	w->has_exit = true;
+	if (is_frozen)
+		read_vcpus(w);
 	take_dump(w, "scheduler exit");
 	if (is_frozen)
 		thaw(w);
@@ -330,9 +348,15 @@ static int find_watches(struct watcher *w, const struct symbols *symbols)
 	struct maps maps = {};
 	int rc = maps_read(&maps, &w->space, (unsigned int)w->now.cpu_count);
 
-	for (size_t i = 0; i < w->plan.wish.watch_count && rc == 0; i++)
-		rc = watchpoint_find(w->plan.wish.watches[i], symbols, &maps, &w->space,
-				     &w->watches[i]);
+	for (size_t i = 0; i < w->plan.wish.watch_count && rc == 0; i++) {
+		const char *name = w->plan.wish.watches[i];
+
+		rc = watchpoint_find(name, symbols, &maps, &w->space, &w->watches[i]);
+		if (rc < 0 || w->stub.ours < 0)
+			continue;
+		rc = stub_watch(&w->stub, &w->watches[i]);
+		rc = rc < 0 ? err_wrap(rc, "'%s'", name) : 0;
+	}
 	maps_finish(&maps);
 	return rc;
 }
@@ -350,10 +374,9 @@ static void set_watches(struct watcher *w)
 			      err_set(ENOENT, "%s", w->series.problem);
 	rc = rc ?: find_watches(w, &symbols);
 	symbols_finish(&symbols);
-	if (rc == 0 && w->stub.ours >= 0)
-		rc = stub_watch(&w->stub, w->watches, w->plan.wish.watch_count);
 	if (rc == 0)
 		return;
+	stub_unwatch(&w->stub);
 	w->plan.wish.watch_count = 0;
 	str_add(&w->watch_problem, err_text(rc));
 	err_clear();
@@ -479,20 +502,14 @@ static int look(void *ctx)
 	return 0;
 }
 
-/* Of a guest that is about to be ended: QEMU may be asked. One that does not answer is no loss. */
-static void read_vcpus(struct watcher *w)
+/* Of a guest that is about to be ended: QEMU may be asked. */
+static void read_last_vcpus(struct watcher *w)
 {
-	_str_ struct str text = {};
-	int rc = find_kernel(w) ? qmp_execute(&w->guest->qmp, "stop", NULL, ASK_LIMIT_NS, NULL) :
-				  -ENOENT;
+	int rc = qmp_execute(&w->guest->qmp, "stop", NULL, ASK_LIMIT_NS, NULL);
 
-	rc = rc ?: vm_ask(w->guest, "info registers -a", ASK_LIMIT_NS, &text);
-	rc = rc ?: vcpus_parse(&w->vcpus, str_get(&text));
-	for (size_t i = 0; i < w->vcpus.items.count && rc == 0; i++)
-		vcpu_unwind(&w->vcpus.items.items[i], &w->space);
-	if (rc < 0)
-		log_debug("watch", "registers: %s", err_text(rc));
 	err_clear();
+	if (rc == 0)
+		read_vcpus(w);
 }
 
 /*
@@ -507,7 +524,7 @@ static void end(void *ctx)
 	if (w->ours >= 0)
 		send(w->ours, &never, sizeof(never), MSG_NOSIGNAL | MSG_DONTWAIT);
 	if (!w->is_over && !w->dump.len) {
-		read_vcpus(w);
+		read_last_vcpus(w);
 		take_dump(w, "the end of a guest that gave no result");
 	}
 	w->is_over = true;
@@ -526,7 +543,9 @@ static void add_blocks(struct watcher *w)
 
 static int open_plugin(struct watcher *w)
 {
-	uint64_t exit_call = w->layout.symbols[SYM_SCX_EXIT] ?: w->layout.symbols[SYM_SCX_EXIT_OLD];
+	uint64_t exit_call = w->layout.symbols[SYM_SCX_EXIT]		   ?:
+				     w->layout.symbols[SYM_SCX_EXIT_OUTER] ?:
+				     w->layout.symbols[SYM_SCX_EXIT_OLD];
 	int ends[2], plugin;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)

@@ -161,7 +161,18 @@ static int fill_all(struct ktstr_result *res, uint32_t cpus)
 	return KTSTR_PASSED;
 }
 
+KTSTR_TEST(fills_one, .scheduler = &tried, .llcs = 1, .cores = 1, .threads = 1, .duration_ms = 100)
+{
+	return fill_all(res, ktstr_cpu_count(ctx));
+}
+
 KTSTR_TEST(fills_maps, .scheduler = &tried, .llcs = 1, .cores = 2, .threads = 1, .duration_ms = 100)
+{
+	return fill_all(res, ktstr_cpu_count(ctx));
+}
+
+KTSTR_TEST(fills_eight, .scheduler = &tried, .llcs = 2, .cores = 4, .threads = 1,
+	   .duration_ms = 100)
 {
 	return fill_all(res, ktstr_cpu_count(ctx));
 }

@@ -12,6 +12,9 @@
 
 KTSTR_SCHEDULER(tried, .name = "tried", .binary = "tried", .topology = KTSTR_TOPO(1, 1, 2, 1));
 
+/* Under kvm that is nested in an emulator a scheduler takes long to attach. */
+#define SHORT .scheduler = &tried, .duration_ms = 100, .attach_timeout_s = 200
+
 #define CPUS 2
 #define STEPS 5
 
@@ -134,7 +137,7 @@ static int create_map(void)
 }
 
 /* At each of its steps the map has one value, and another one right after it. */
-KTSTR_TEST(steps, .scheduler = &tried, .duration_ms = 100, .post_vm = look_at_steps)
+KTSTR_TEST(steps, SHORT, .post_vm = look_at_steps)
 {
 	int map = create_map(), rc = 0;
 
@@ -223,7 +226,7 @@ static int look_at_two(const struct ktstr_snapshots *all, struct ktstr_result *r
 
 /* Two of them, wherever the guest's clock comes from. */
 KTSTR_TEST(two_periods, .scheduler = &tried, .duration_ms = 1000, .num_snapshots = 2,
-	   .post_vm = look_at_two)
+	   .attach_timeout_s = 200, .post_vm = look_at_two)
 {
 	(void)ctx;
 	(void)res;
@@ -250,7 +253,7 @@ static int look_at_writes(const struct ktstr_snapshots *all, struct ktstr_result
 }
 
 /* Each write to a symbol of the kernel is between two steps of the map. */
-KTSTR_TEST(writes, .scheduler = &tried, .duration_ms = 100, .post_vm = look_at_writes,
+KTSTR_TEST(writes, SHORT, .post_vm = look_at_writes,
 	   .watch_snapshots = KTSTR_ARGS("panic_timeout", "state.tasks"))
 {
 	int map = create_map();
@@ -268,8 +271,7 @@ KTSTR_TEST(writes, .scheduler = &tried, .duration_ms = 100, .post_vm = look_at_w
 }
 
 /* A struct: kvm watches members only. */
-KTSTR_TEST(too_large, .scheduler = &tried, .duration_ms = 100,
-	   .watch_snapshots = KTSTR_ARGS("state"))
+KTSTR_TEST(too_large, SHORT, .watch_snapshots = KTSTR_ARGS("state"))
 {
 	(void)ctx;
 	(void)res;
@@ -295,7 +297,7 @@ static int look_for_variable(const struct ktstr_snapshots *all, struct ktstr_res
 			       &n);
 }
 
-KTSTR_TEST(no_variable, .scheduler = &tried, .duration_ms = 100, .post_vm = look_for_variable)
+KTSTR_TEST(no_variable, SHORT, .post_vm = look_for_variable)
 {
 	(void)ctx;
 	(void)res;

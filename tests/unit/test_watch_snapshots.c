@@ -90,16 +90,16 @@ static void a_frozen_guest_stands_still_and_goes_on(void **state)
 {
 	volatile uint64_t *count = mmap(NULL, sizeof(*count), PROT_READ | PROT_WRITE,
 					MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	struct vm vm = { .spec.accel = VM_ACCEL_TCG };
+	struct vm vm = {};
 
 	(void)state;
 	assert_true(count != MAP_FAILED);
 	vm.child.pid = start_counting(count);
 	assert_true(vm.child.pid > 0);
 	assert_true(does_move(count, 10000));
-	assert_true(guest_freeze(&vm));
+	assert_true(guest_freeze(&vm, false));
 	assert_false(does_move(count, 50));
-	guest_thaw(&vm);
+	guest_thaw(&vm, false);
 	assert_true(does_move(count, 10000));
 	kill(vm.child.pid, SIGKILL);
 	waitpid(vm.child.pid, NULL, 0);
@@ -115,15 +115,15 @@ static void a_guest_that_has_ended_is_not_frozen(void **state)
 		_exit(0);
 	assert_true(vm.child.pid > 0);
 	waitid(P_PID, (id_t)vm.child.pid, &(siginfo_t){}, WEXITED | WNOWAIT);
-	assert_false(guest_freeze(&vm));
+	assert_false(guest_freeze(&vm, false));
 	assert_int_equal(waitpid(vm.child.pid, NULL, 0), vm.child.pid);
 }
 
 /* What QEMU was told; its answers are there before. */
-static void qemu_is_told_to_stop_a_guest_of_kvm(void **state)
+static void qemu_is_told_to_stop_a_guest(void **state)
 {
 	static const char answers[] = "{\"event\":\"STOP\"}\n{\"return\":{}}\n{\"return\":{}}\n";
-	struct vm vm = { .spec.accel = VM_ACCEL_KVM };
+	struct vm vm = {};
 	char told[128] = "";
 	int ends[2];
 
@@ -131,14 +131,14 @@ static void qemu_is_told_to_stop_a_guest_of_kvm(void **state)
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
 	qmp_init(&vm.qmp, ends[0]);
 	assert_int_equal(write(ends[1], answers, sizeof(answers) - 1), sizeof(answers) - 1);
-	assert_true(guest_freeze(&vm));
-	assert_true(guest_thaw(&vm));
+	assert_true(guest_freeze(&vm, true));
+	assert_true(guest_thaw(&vm, true));
 	assert_true(read(ends[1], told, sizeof(told) - 1) > 0);
 	assert_string_equal(told, "{\"execute\":\"stop\"}\n{\"execute\":\"cont\"}\n");
 	/* One that does not answer any more. */
 	signal(SIGPIPE, SIG_IGN);
 	close(ends[1]);
-	assert_false(guest_freeze(&vm));
+	assert_false(guest_freeze(&vm, true));
 	qmp_finish(&vm.qmp);
 }
 
@@ -150,7 +150,7 @@ int main(void)
 		cmocka_unit_test(time_in_which_the_guest_stood_still_does_not_count),
 		cmocka_unit_test(nothing_is_due_without_a_wish),
 		cmocka_unit_test(a_frozen_guest_stands_still_and_goes_on),
-		cmocka_unit_test(qemu_is_told_to_stop_a_guest_of_kvm),
+		cmocka_unit_test(qemu_is_told_to_stop_a_guest),
 		cmocka_unit_test(a_guest_that_has_ended_is_not_frozen),
 	};
 

@@ -47,7 +47,8 @@ static void watch(void)
 {
 	say("OK");
 	say("OK");
-	assert_int_equal(stub_watch(&stub, places, 2), 0);
+	assert_int_equal(stub_watch(&stub, &places[0]), 0);
+	assert_int_equal(stub_watch(&stub, &places[1]), 0);
 	expect_heard("$Z2,ffffffff83d0eee8,4#ae+$Z2,ffffc90000123458,8#47+");
 	assert_true(stub.is_held && stub.watch_count == 2);
 	assert_true(stub_go_on(&stub));
@@ -102,8 +103,8 @@ static void places_that_a_processor_cannot_watch_are_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
-		assert_int_equal(stub_watch(&stub, &bad[i], 1), -EINVAL);
-	assert_non_null(strstr(err_text(-EINVAL), "the 16 bytes of number 1 cannot be watched"));
+		assert_int_equal(stub_watch(&stub, &bad[i]), -EINVAL);
+	assert_non_null(strstr(err_text(-EINVAL), "16 bytes cannot be watched under kvm"));
 	expect_heard("");
 }
 
@@ -112,7 +113,8 @@ static void what_qemu_refuses_is_not_watched(void **state)
 	(void)state;
 	say("OK");
 	say("E22");
-	assert_int_equal(stub_watch(&stub, places, 2), -EINVAL);
+	assert_int_equal(stub_watch(&stub, &places[0]), 0);
+	assert_int_equal(stub_watch(&stub, &places[1]), -EINVAL);
 	assert_int_equal(stub.watch_count, 1);
 }
 
@@ -134,7 +136,7 @@ static void a_qemu_that_is_gone_says_nothing(void **state)
 	(void)state;
 	close(stub.theirs);
 	stub.theirs = -1;
-	assert_int_equal(stub_watch(&stub, places, 1), -EINVAL);
+	assert_int_equal(stub_watch(&stub, places), -EINVAL);
 	stub_await_stop(&stub, NSEC_PER_SEC);
 	assert_false(stub.is_held);
 	assert_false(stub_go_on(&stub));
