@@ -227,7 +227,7 @@ $(foreach dir,$(BUILD) $(BUILD)/asan $(BUILD)/coverage,$(dir)/obj/src/cli/versio
 
 $(eval $(call variant,$(BUILD),,$$(CC)))
 # With what libFuzzer needs, so that fuzzers are linked with the same library.
-$(eval $(call variant,$(BUILD)/asan,-O1 -Wno-error $(SANITIZE) -fsanitize=fuzzer-no-link,$$(FUZZ_CC)))
+$(eval $(call variant,$(BUILD)/asan,-O1 $(SANITIZE) -fsanitize=fuzzer-no-link,$$(FUZZ_CC)))
 # Workers end without exit(), and write their counts themselves where this is linked in.
 $(eval $(call variant,$(BUILD)/coverage,--coverage -fprofile-update=atomic -O0 -u __gcov_dump,$$(CC)))
 

@@ -194,9 +194,9 @@ static void samples_are_taken_at_their_times(void **state)
 	/* Too early: nothing new. */
 	stop_at(5 * PERIOD - 1);
 	assert_int_equal(w.series.samples.count, 5);
-	watcher_hear(&w, CHANNEL_STDOUT);
+	watcher_hear(&w, &(struct channel_frame){ .type = CHANNEL_STDOUT });
 	assert_false(w.is_over);
-	watcher_hear(&w, CHANNEL_TEST_RESULT);
+	watcher_hear(&w, &(struct channel_frame){ .type = CHANNEL_TEST_RESULT });
 	assert_int_equal(stop_at(6 * PERIOD), UINT64_MAX);
 	assert_int_equal(w.series.samples.count, 5);
 }
@@ -268,7 +268,7 @@ static void a_guest_with_a_result_is_not_asked(void **state)
 
 	(void)state;
 	open_it(false, NULL);
-	watcher_hear(&w, CHANNEL_EXIT);
+	watcher_hear(&w, &(struct channel_frame){ .type = CHANNEL_EXIT });
 	w.vm.end(w.vm.ctx);
 	assert_int_equal(asked, 0);
 	assert_int_equal(w.dump.len, 0);
