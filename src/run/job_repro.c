@@ -3,6 +3,7 @@
 #include "run/job_repro.h"
 
 #include "check/result.h"
+#include "guest/scx_exit.h"
 #include "repro/wait.h"
 #include "run/sched_report.h"
 
@@ -59,9 +60,13 @@ static void explain(const struct job *job, const struct vm_session *session,
 	_cleanup_(repro_chain_finish) struct repro_chain chain = {};
 	_cleanup_(source_lines_finish) struct source_lines lines = {};
 	struct repro_report report = {};
-	int rc = job->probe_stack ? repro_chain_add_words(&chain, job->probe_stack) :
-				    repro_chain_add_dump(&chain, str_get(&out->sched_dump));
+	int rc = 0;
 
+	if (job->probe_stack)
+		rc = repro_chain_add_words(&chain, job->probe_stack);
+	/* At a stall it is the stack of the watchdog, which the task has no part in. */
+	else if (cause->exit_kind != SCX_KIND_STALL)
+		rc = repro_chain_add_dump(&chain, str_get(&out->sched_dump));
 	if (source_lines_search(&lines, &k->image))
 		q.lines = &lines;
 	q.chain = &chain;

@@ -305,6 +305,19 @@ static void add_disk(const struct vm_spec *s, struct vm_argv *argv)
 				     "virtio-blk-pci,drive=disk0");
 }
 
+/* For who looks at the guest while it runs. */
+static void add_watchers(const struct vm_spec *s, struct vm_argv *argv)
+{
+	if (s->plugin)
+		add_option(argv, "-plugin", "%s", s->plugin);
+	if (s->gdb_fd) {
+		add_option(argv, "-chardev", "socket,id=gdb,fd=%d", s->gdb_fd);
+		add_option(argv, "-gdb", "chardev:gdb");
+	}
+	if (s->is_held)
+		add(argv, "-S");
+}
+
 int vm_machine_argv(const struct vm_spec *s, struct vm_argv *argv)
 {
 	*argv = (struct vm_argv){};
@@ -327,14 +340,7 @@ int vm_machine_argv(const struct vm_spec *s, struct vm_argv *argv)
 	if (s->arch == VM_ARCH_X86_64)
 		add_option(argv, "-device", "pvpanic");
 	add_disk(s, argv);
-	if (s->plugin)
-		add_option(argv, "-plugin", "%s", s->plugin);
-	if (s->gdb_fd) {
-		add_option(argv, "-chardev", "socket,id=gdb,fd=%d", s->gdb_fd);
-		add_option(argv, "-gdb", "chardev:gdb");
-	}
-	if (s->is_held)
-		add(argv, "-S");
+	add_watchers(s, argv);
 	add_boot(s, argv);
 	if (argv->failed || vec_push(argv, NULL) < 0) {
 		vm_argv_finish(argv);
@@ -361,6 +367,7 @@ int vm_machine_identity(const struct vm_spec *spec, uint64_t channel_bytes, stru
 	named.qemu = "QEMU";
 	named.has_sandbox = false; /* nothing that a guest could see */
 	named.is_held = false;
+	named.gdb_fd = 0;
 	named.kernel = "KERNEL";
 	named.initrd = "INITRD";
 	named.channel_path = "CHANNEL";
