@@ -111,7 +111,8 @@ static int first_order(struct debugger *d, struct debug_order *order)
 
 	*order = travel_order();
 	if (o->at == DEBUG_AT_TIME || is_wait(o)) {
-		order->time_ns = is_wait(o) ? d->waits_from_ns : o->time_ns;
+		/* The clock was read then for the last time before the task lost its CPU. */
+		order->time_ns = is_wait(o) ? d->waits_from_ns + 1 : o->time_ns;
 		return 0;
 	}
 	if (o->at == DEBUG_AT_FAILURE)
