@@ -27,7 +27,7 @@ static void drop_dump(const char *text)
 
 static void follow_log(const char *text)
 {
-	struct sched_life report = { .return_limit_s = 3 };
+	struct sched_life life = { .return_limit_s = 3 };
 	struct sched_presence presence = { .payload_ns = 1 };
 	struct str json = {};
 	uint64_t now = 1;
@@ -35,11 +35,11 @@ static void follow_log(const char *text)
 	for (const char *line = text; *line; now += 1000000000) {
 		size_t len = strcspn(line, "\n");
 
-		sched_presence_take_kmsg(&presence, &report, line, len, now);
-		sched_presence_is_over(&presence, &report, now % 2, now);
+		sched_presence_take_kmsg(&presence, &life, line, len, now);
+		sched_presence_is_over(&presence, &life, now % 2, now);
 		line += len + (line[len] == '\n');
 	}
-	sched_report_json(&report, &json);
+	sched_report_json(&life, &json);
 	str_finish(&json);
 }
 
