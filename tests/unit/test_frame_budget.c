@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "trace/format.h"
 #include "vm/engine.h"
 
 #define FLOOD (600ULL << 20)
@@ -70,6 +71,16 @@ static void what_fits_is_whole_and_nothing_is_said(void **state)
 	assert_int_equal(text.len, 0);
 }
 
+/* The last of 65,536 records is the one that matters. */
+static void all_records_of_probes_fit(void **state)
+{
+	const uint64_t total = 65536 * sizeof(struct trace_record) + (4 << 20);
+	struct frame_budget b = {};
+
+	(void)state;
+	assert_true(kept_of(&b, CHANNEL_PROBE_RECORDS, total, 1 << 16) >= total);
+}
+
 static void the_first_frame_that_does_not_fit_is_cut_and_told(void **state)
 {
 	struct frame_budget b = {};
@@ -107,6 +118,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_kind_that_is_kept_has_a_budget),
 		cmocka_unit_test(what_fits_is_whole_and_nothing_is_said),
+		cmocka_unit_test(all_records_of_probes_fit),
 		cmocka_unit_test(the_first_frame_that_does_not_fit_is_cut_and_told),
 		cmocka_unit_test(output_is_handed_on_however_much_it_is),
 	};
