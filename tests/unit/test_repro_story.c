@@ -1,91 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Stories from records made by hand. */
-#include "unit.h"
+#include "story_fixture.h"
 
 #include "base/err.h"
 #include "base/json.h"
 #include "base/json_tree.h"
 #include "repro/parts.h"
 #include "repro/repro.h"
-#include "repro_plan.h"
-
-static struct story story;
-static struct str records;
-static uint64_t now_ns;
-
-static void add(uint16_t type, uint16_t cpu, uint32_t pid, uint32_t arg, uint32_t value,
-		uint64_t number)
-{
-	struct trace_record r = { .time_ns = now_ns += 100,
-				  .type = type,
-				  .cpu = cpu,
-				  .pid = pid,
-				  .arg = arg,
-				  .value = value,
-				  .number = number };
-
-	str_addn(&records, &r, sizeof(r));
-}
-
-static void add_name(uint32_t pid, const char *name)
-{
-	struct trace_record r = { .time_ns = now_ns, .type = TRACE_NAME, .pid = pid };
-
-	memcpy(r.text, name, strlen(name));
-	str_addn(&records, &r, sizeof(r));
-}
-
-static void begin(const struct task_view *victim)
-{
-	const struct trace_header h = { TRACE_MAGIC, TRACE_VERSION, sizeof(struct trace_record),
-					0 };
-
-	str_reset(&records);
-	now_ns = 1000;
-	rp_plan.victim = victim;
-	rp_plan.pid = victim ? victim->pid : 0;
-	rp_scene.time_ns = 9000;
-	rp_plan.fields[0] = 1; /* dsq_id */
-	str_addn(&records, &h, sizeof(h));
-	add_name(RP_VICTIM, "victim");
-	add_name(7, "other");
-}
-
-/* A call of a program on a CPU through the two lines behind its place. */
-static void add_program(uint16_t cpu, uint32_t pid, uint32_t place, uint64_t argument,
-			uint64_t before, uint64_t after)
-{
-	add(TRACE_ENTER, cpu, pid, 0, place, 0);
-	add(TRACE_ARGUMENT, cpu, pid, 0, 1, argument);
-	add(TRACE_FIELD, cpu, pid, 0, 0, before);
-	add(TRACE_LINE, cpu, pid, 0, place + 1, 0);
-	add(TRACE_LINE, cpu, pid, 0, place + 2, 0);
-	add(TRACE_LINE, cpu, pid, 0, place + 1, 0);
-	add(TRACE_LEAVE, cpu, pid, 0, place, UINT32_MAX - 1);
-	if (before != after)
-		add(TRACE_FIELD, cpu, pid, 0, 0, after);
-}
-
-static void add_call(uint16_t cpu, uint32_t pid, const char *name, uint64_t number)
-{
-	add(TRACE_CALL, cpu, pid, 0, rp_call(name), number);
-}
-
-static void read_it(void)
-{
-	story_finish(&story);
-	assert_int_equal(story_read(&story, &rp_plan, RP_CPUS, records.s, records.len), 0);
-}
-
-static void expect_text(const char *const *parts, size_t count)
-{
-	_str_ struct str text = {};
-
-	story_add_text(&story, &text);
-	for (size_t i = 0; i < count; i++)
-		if (!strstr(str_get(&text), parts[i]))
-			fail_msg("'%s' is not in:\n%s", parts[i], str_get(&text));
-}
 
 #define NO_DSQ (1ULL << 63)
 
@@ -352,148 +273,6 @@ static void lines_of_two_cpus_have_a_limit(void **state)
 	assert_true(story.lines.count <= 1 << 20);
 }
 
-/* ---- functions of the kernel ---- */
-
-static void enter_function(uint16_t cpu, uint32_t pid, uint32_t call, uint64_t slice)
-{
-	add(TRACE_ENTER, cpu, pid, call, RP_FIND_QUEUE, 0);
-	add(TRACE_ARGUMENT, cpu, pid, call, 0, 0xffff888000000000);
-	add(TRACE_ARGUMENT, cpu, pid, call, 2, 0xffffff01);
-	add(TRACE_ARGUMENT, cpu, pid, call, 3, 0x12345678fffffffe);
-	add(TRACE_FIELD, cpu, pid, call, 0, 1);
-	add(TRACE_FIELD, cpu, pid, call, 1, slice);
-}
-
-static void leave_function(uint16_t cpu, uint32_t pid, uint32_t call, uint64_t slice)
-{
-	add(TRACE_LEAVE, cpu, pid, call, RP_FIND_QUEUE, 0xfffffff0);
-	add(TRACE_FIELD, cpu, pid, call, 1, slice);
-}
-
-static void a_function_is_told_from_its_entry_to_its_return(void **state)
-{
-	static const char *const parts[] = {
-		"  find_queue\n    at 0.000002s on cpu0\n"
-		"    rq *rq\n      cpu         1\n"
-		"    task_struct *p\n      pid         115 (victim)\n"
-		"      slice       20                       →  SCX_SLICE_INF\n"
-		"    is_head       true\n    cpu           -2\n    returns       -16\n",
-	};
-
-	(void)state;
-	begin(&rp_victim);
-	enter_function(0, RP_VICTIM, 1, 10);
-	leave_function(0, RP_VICTIM, 1, 11);
-	enter_function(0, RP_VICTIM, 2, 20);
-	leave_function(1, RP_VICTIM, 2, UINT64_MAX);
-	/* Of somebody else. */
-	enter_function(0, 7, 3, 30);
-	leave_function(0, 7, 3, 31);
-	add_call(0, 7, "scx_vexit", 0);
-	read_it();
-	assert_int_equal(story.events.count, 2);
-	assert_true(story.events.items[0].before[1] == 10 && story.events.items[0].after[1] == 11);
-	assert_true(story.events.items[1].is_over && !story.events.items[1].is_inside);
-	expect_text(parts, ARRAY_SIZE(parts));
-}
-
-/* Neither CPU nor order tell them apart, only their numbers do. */
-static void calls_that_are_open_at_once_are_kept_apart(void **state)
-{
-	(void)state;
-	begin(&rp_victim);
-	enter_function(0, RP_VICTIM, 1, 10);
-	enter_function(0, RP_VICTIM, 2, 20);
-	add(TRACE_ENTER, 0, RP_VICTIM, 3, RP_CALLER, 0);
-	leave_function(1, RP_VICTIM, 1, 11);
-	leave_function(0, RP_VICTIM, 2, 21);
-	leave_function(0, RP_VICTIM, 99, 22);
-	add(TRACE_ENTER, 0, RP_VICTIM, 4, ARRAY_SIZE(rp_functions), 0);
-	add_call(0, 7, "scx_vexit", 0);
-	read_it();
-	assert_int_equal(story.events.count, 3);
-	for (size_t i = 0; i < 2; i++) {
-		assert_true(story.events.items[i].before[1] == 10 * (i + 1));
-		assert_true(story.events.items[i].after[1] == 10 * (i + 1) + 1);
-	}
-	assert_true(story.events.items[2].is_inside && !story.events.items[2].is_over);
-}
-
-/* On the way to the exit, which is inside of them, and of who ran then; others sleep there. */
-static void functions_that_the_exit_is_inside_of_return_later(void **state)
-{
-	static const char *const parts[] = {
-		"task: other[7]\n",
-		"on cpu1, returned after the end of this story\n",
-		"      slice       10                       →  12\n",
-	};
-	_str_ struct str text = {};
-
-	(void)state;
-	begin(NULL);
-	enter_function(1, RP_VICTIM, 1, 5);
-	enter_function(1, 7, 2, 10);
-	add_call(1, 7, "do_enqueue_task", 0);
-	add(TRACE_ENTER, 1, 7, 0, RP_ENQUEUE, 0);
-	add_call(1, 7, "scx_vexit", 0);
-	add_call(1, 7, "dispatch_enqueue", 5);
-	leave_function(1, 7, 2, 12);
-	enter_function(1, 7, 3, 13);
-	leave_function(1, 7, 3, 14);
-	read_it();
-	assert_int_equal(story.pid, 7);
-	assert_int_equal(story.events.count, 3);
-	expect_text(parts, ARRAY_SIZE(parts));
-	/* One that is not known to have returned. */
-	records.len -= 10 * sizeof(struct trace_record);
-	read_it();
-	story_add_text(&story, &text);
-	assert_non_null(strstr(str_get(&text), "on cpu1, not returned\n"));
-}
-
-static void how_a_function_ended_may_be_unknown(void **state)
-{
-	static const char *const parts[] = { "on cpu0, its return was not seen\n" };
-	_str_ struct str text = {};
-
-	(void)state;
-	begin(&rp_victim);
-	enter_function(0, RP_VICTIM, 1, 10);
-	add(TRACE_LEAVE, 0, RP_VICTIM, 1, TRACE_UNSEEN, 0);
-	add_call(0, 7, "scx_vexit", 0);
-	read_it();
-	expect_text(parts, ARRAY_SIZE(parts));
-	story_add_text(&story, &text);
-	assert_null(strstr(str_get(&text), "returns"));
-}
-
-/* Callers of operations are among the calls already; all of it is in the JSON. */
-static void callers_are_told_to_programs_only(void **state)
-{
-	_str_ struct str text = {}, json = {};
-	struct json j;
-
-	(void)state;
-	begin(&rp_victim);
-	add_call(0, RP_VICTIM, "do_enqueue_task", 0);
-	add(TRACE_ENTER, 0, RP_VICTIM, 1, RP_CALLER, 0);
-	add(TRACE_LEAVE, 0, RP_VICTIM, 1, RP_CALLER, 0);
-	enter_function(0, RP_VICTIM, 2, 10);
-	leave_function(0, RP_VICTIM, 2, 11);
-	add_call(0, 7, "scx_vexit", 0);
-	read_it();
-	story_add_text(&story, &text);
-	assert_non_null(strstr(str_get(&text), "cpu0  do_enqueue_task\n"));
-	assert_null(strstr(str_get(&text), "  do_enqueue_task\n    at "));
-	json_init(&j, &json, false);
-	story_to_json(&story, &j);
-	assert_non_null(strstr(str_get(&json), "\"type\":\"function\""));
-	assert_non_null(strstr(str_get(&json), "\"name\":\"do_enqueue_task\",\"end_ns\":"));
-	assert_non_null(
-		strstr(str_get(&json), "\"fields\":{\"rq.cpu\":[1,1],\"p.slice\":[10,11]}"));
-}
-
-/* What could have taken the task, and took another way than the others. */
 /* What is written has to be read again. */
 static void expect_json(const char *const *parts, size_t count)
 {
@@ -511,6 +290,7 @@ static void expect_json(const char *const *parts, size_t count)
 			fail_msg("'%s' is not in:\n%s", parts[i], str_get(&text));
 }
 
+/* What could have taken the task, and took another way than the others. */
 static void the_first_dispatch_in_a_wait_is_told(void **state)
 {
 	static const char *const parts[] = {
@@ -676,17 +456,8 @@ static void of_many_events_the_last_are_kept(void **state)
 	expect_text(parts, ARRAY_SIZE(parts));
 }
 
-static int tear_down(void **state)
-{
-	(void)state;
-	story_finish(&story);
-	str_finish(&records);
-	return 0;
-}
-
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_teardown(name, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(a_lost_task_is_in_no_queue),
 		TEST(a_starved_task_is_in_a_queue_that_nobody_asks),
@@ -698,11 +469,6 @@ int main(void)
 		TEST(a_wait_that_ends_elsewhere_is_one_wait),
 		TEST(lines_of_two_cpus_are_kept_apart),
 		TEST(lines_of_two_cpus_have_a_limit),
-		TEST(a_function_is_told_from_its_entry_to_its_return),
-		TEST(calls_that_are_open_at_once_are_kept_apart),
-		TEST(functions_that_the_exit_is_inside_of_return_later),
-		TEST(how_a_function_ended_may_be_unknown),
-		TEST(callers_are_told_to_programs_only),
 		TEST(the_first_dispatch_in_a_wait_is_told),
 		TEST(shares_of_a_cpu_are_parts_of_the_wait),
 		TEST(of_many_cpus_some_are_told),
