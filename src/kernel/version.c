@@ -33,22 +33,17 @@ int kernel_version_parse(const char *text, struct kernel_version *v)
 	return rc == 0 && *end ? -EINVAL : rc;
 }
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return ORDER(a, b);
-}
-
 int kernel_version_compare(const struct kernel_version *a, const struct kernel_version *b)
 {
-	int order = compare_u64(a->major, b->major);
+	int order = ORDER(a->major, b->major);
 
 	if (!order)
-		order = compare_u64(a->minor, b->minor);
+		order = ORDER(a->minor, b->minor);
 	if (!order)
-		order = compare_u64(a->patch, b->patch);
+		order = ORDER(a->patch, b->patch);
 	if (!order)
-		order = compare_u64(!a->has_rc, !b->has_rc);
-	return order ? order : compare_u64(a->rc, b->rc);
+		order = ORDER(!a->has_rc, !b->has_rc);
+	return order ? order : ORDER(a->rc, b->rc);
 }
 
 bool kernel_version_is_series(const struct kernel_version *v)

@@ -23,11 +23,7 @@ static const char names[] =
 
 static uint32_t name(const char *text)
 {
-	for (uint32_t at = 1; at < sizeof(names); at += (uint32_t)strlen(names + at) + 1)
-		if (strcmp(names + at, text) == 0)
-			return at;
-	fail_msg("no name %s", text);
-	return 0;
+	return unit_name_at(names, sizeof(names), text);
 }
 
 #define STRUCT_OF(n) (4U << 24 | (n))

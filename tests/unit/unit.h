@@ -21,4 +21,14 @@ void unit_temp_remove(char *path);
 /* Writes dir/name with its parent directories; aborts the test when it cannot. */
 void unit_write(const char *dir, const char *name, const char *text);
 
+/* Where a name is in a section of names, as types of a kernel have it: each ended by a NUL. */
+static inline uint32_t unit_name_at(const char *names, size_t size, const char *text)
+{
+	for (uint32_t at = 1; at < size; at += (uint32_t)strlen(names + at) + 1)
+		if (strcmp(names + at, text) == 0)
+			return at;
+	fail_msg("no name %s", text);
+	return 0;
+}
+
 #endif
