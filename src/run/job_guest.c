@@ -15,6 +15,7 @@
 #include "watch/watcher.h"
 
 #define MAX_FILES 8
+#define LAST_WORDS_NS (30 * NSEC_PER_SEC) /* of a guest that has come to its limit by itself */
 #define EXECUTABLE 0755
 /* One for the test program, one for its scheduler, a few for payloads. */
 #define MAX_PROFILES 64
@@ -429,6 +430,7 @@ static int describe_vm(const struct job *job, const struct package *p, struct vm
 				  .run = &p->run,
 				  .is_cold = job->knobs->is_cold,
 				  .limit_ns = job_limit_ns(job),
+				  .guest_limit_ns = job_guest_limit_ns(job) + LAST_WORDS_NS,
 				  .boot_limit_ns = vm_boot_limit_ns(&v->topology),
 				  .on_frame = take_frame };
 	vm_fill_spec(&s->spec, w->qemu, job_accel(job), &kernel->image, &v->topology);

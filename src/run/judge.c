@@ -206,9 +206,12 @@ static void judge_silence(struct judging *j)
 	switch (o->facts.end) {
 	case OUTCOME_TIMED_OUT:
 		j->headline = "timed out (no result in SHM or COM2)";
-		result_add(&j->out->result, DETAIL_OTHER, KTSTR_FAILED,
-			   "it was ended after %.1fs of wall-clock time",
-			   (double)o->facts.duration_ns / NSEC_PER_SEC);
+		if (o->message.len)
+			fail(j, DETAIL_OTHER, str_get(&o->message));
+		else
+			result_add(&j->out->result, DETAIL_OTHER, KTSTR_FAILED,
+				   "it was ended after %.1fs of wall-clock time",
+				   (double)o->facts.duration_ns / NSEC_PER_SEC);
 		result_set_time(&j->out->result, o->facts.duration_ns);
 		return;
 	case OUTCOME_CRASHED:

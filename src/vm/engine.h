@@ -87,6 +87,8 @@ struct vm_watcher {
 	void (*begin)(void *ctx, struct vm *vm);
 	bool (*is_due)(void *ctx);
 	int (*look)(void *ctx); /* 0, or -EINTR: the guest is to be ended */
+	/* Whether the guest has used up its limit by its own clock; NULL = nobody can tell. */
+	bool (*is_late)(void *ctx);
 	/* Before QEMU is told to quit. */
 	void (*end)(void *ctx);
 	void *ctx;

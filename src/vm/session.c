@@ -137,6 +137,13 @@ static bool is_over(const struct vm *vm, const struct watch *w, uint64_t now, ui
 	       now > deadline_ns + w->allowance_ns + vm_starved_ns(vm->child.pid);
 }
 
+static bool is_late(const struct vm *vm)
+{
+	const struct vm_watcher *watcher = vm->watcher;
+
+	return watcher && watcher->is_late && watcher->is_late(watcher->ctx);
+}
+
 /* What the guest said before it was looked at is known first. */
 static int let_watch(struct vm *vm, struct watch *w)
 {
@@ -163,7 +170,12 @@ static int watch_guest(struct vm *vm, struct watch *w, uint64_t deadline_ns)
 	while (rc == 0 && vm->end == VM_RUNNING) {
 		uint64_t now = clock_mono_ns();
 
-		if (is_over(vm, w, now, deadline_ns)) {
+		if (is_late(vm))
+			str_addf(&w->result->message,
+				 "nothing in the guest runs any more: its own clock went on for "
+				 "%llu s without a result",
+				 ULL(w->session->guest_limit_ns / NSEC_PER_SEC));
+		if (is_late(vm) || is_over(vm, w, now, deadline_ns)) {
 			w->result->outcome = VM_OUTCOME_TIMED_OUT;
 			break;
 		}

@@ -131,6 +131,7 @@ struct vm_session {
 	bool is_cold;			/* boot even where a template could be used */
 	bool forwards_console;		/* COM1 goes to stderr as it comes */
 	uint64_t limit_ns;		/* wall clock for the run, boot of a template not counted */
+	uint64_t guest_limit_ns;	/* of sim: the guest's own clock for the run; 0 = none */
 	uint64_t boot_limit_ns;		/* wall clock for reaching a template's ready point */
 	bool has_wall_limit;		/* the user's own: no allowances, no words before it */
 	const struct plan *plan;	/* the host CPUs that were reserved, or NULL */

@@ -69,6 +69,7 @@ static void begin(void *ctx, struct vm *vm)
 		bpf_blocks_reset(w->blocks);
 	w->has_memory = rc == 0;
 	w->has_space = w->has_exit = false;
+	w->first_ns = 0;
 	if (rc < 0)
 		give_up(w, rc);
 	else
@@ -445,6 +446,29 @@ static void answer(struct watcher *w)
 	send(w->ours, &a, sizeof(a), MSG_NOSIGNAL);
 }
 
+/*
+ * A guest in which even the first process does not run again says nothing, and its clock goes on: it
+ * is read where its time is up, in every run at the same point.
+ */
+static void check_limit(struct watcher *w, uint64_t now_ns)
+{
+	uint64_t limit = w->session->guest_limit_ns;
+
+	if (!w->first_ns)
+		w->first_ns = now_ns;
+	if (!limit || w->is_over || w->is_late || now_ns - w->first_ns < limit)
+		return;
+	w->is_late = true;
+	take_dump(w, "the end of the time that the guest had");
+}
+
+static bool is_late(void *ctx)
+{
+	const struct watcher *w = ctx;
+
+	return w->is_late;
+}
+
 static void look_at_stop(struct watcher *w)
 {
 	struct trace_stop stop;
@@ -464,6 +488,7 @@ static void look_at_stop(struct watcher *w)
 		take_samples(w, stop.counter);
 		take_periodic(w, stop.counter);
 		w->sample_ns = (stop.counter / SERIES_PERIOD_NS + 1) * SERIES_PERIOD_NS;
+		check_limit(w, stop.counter);
 	}
 	answer(w);
 }
@@ -629,6 +654,7 @@ void watcher_open(struct watcher *w, struct vm_session *session, const char *vml
 				     .begin = begin,
 				     .is_due = is_due,
 				     .look = look,
+				     .is_late = is_late,
 				     .end = end,
 				     .ctx = w };
 	session->watcher = &w->vm;

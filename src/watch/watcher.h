@@ -29,6 +29,8 @@ struct watcher {
 	uint64_t frozen_ns; /* since when the guest stands still */
 	bool is_exact;	    /* sim: the plugin stops the guest at times of its own */
 	uint64_t sample_ns; /* when to look next; of the guest's counter in sim, else of ours */
+	uint64_t first_ns;  /* of the guest's counter at the first stop; 0 = there was none */
+	bool is_late;	    /* sim: the guest has used up its time */
 	bool waits_for_scx; /* nothing counts before a sched_ext scheduler is loaded */
 	bool is_over;	    /* the body has ended */
 	struct watch_layout layout;

@@ -262,6 +262,37 @@ static void a_guest_without_a_result_is_dumped_at_its_end(void **state)
 	assert_int_equal(w.notice, -1);
 }
 
+/* Even the first process does not run any more; the clock does. */
+static void a_guest_has_its_own_time_and_no_more(void **state)
+{
+	(void)state;
+	session.guest_limit_ns = 10 * PERIOD;
+	open_it(false, NULL);
+	stop_at(5 * PERIOD);
+	stop_at(15 * PERIOD - 1);
+	assert_false(w.vm.is_late(w.vm.ctx));
+	assert_int_equal(w.dump.len, 0);
+	stop_at(15 * PERIOD);
+	assert_true(w.vm.is_late(w.vm.ctx));
+	assert_non_null(strstr(str_get(&w.dump), "the end of the time that the guest had"));
+	/* What is dumped at the stop is not asked of QEMU again. */
+	w.vm.end(w.vm.ctx);
+	assert_int_equal(asked, 0);
+}
+
+static void a_guest_with_a_result_is_not_late(void **state)
+{
+	struct channel_frame result = { .type = CHANNEL_TEST_RESULT };
+
+	(void)state;
+	session.guest_limit_ns = 10 * PERIOD;
+	open_it(false, NULL);
+	stop_at(PERIOD);
+	watcher_hear(&w, &result);
+	stop_at(100 * PERIOD);
+	assert_false(w.vm.is_late(w.vm.ctx));
+}
+
 static void a_guest_with_a_result_is_not_asked(void **state)
 {
 	struct trace_answer answer;
@@ -386,6 +417,8 @@ int main(void)
 		TEST(a_kernel_is_looked_for_until_it_is_there),
 		TEST(the_first_exit_is_dumped),
 		TEST(a_guest_without_a_result_is_dumped_at_its_end),
+		TEST(a_guest_has_its_own_time_and_no_more),
+		TEST(a_guest_with_a_result_is_not_late),
 		TEST(a_guest_with_a_result_is_not_asked),
 		TEST(periodic_snapshots_are_taken),
 		TEST(requests_are_answered_with_snapshots),
