@@ -16,9 +16,18 @@ includedir ?= $(prefix)/include
 datadir ?= $(prefix)/share
 mandir ?= $(datadir)/man
 
-CC ?= gcc
+# As in the kernel's: CROSS_COMPILE=aarch64-linux-gnu- builds for another machine.
+CROSS_COMPILE ?=
+TRIPLET := $(CROSS_COMPILE:%-=%)
 ifeq ($(origin CC),default)
-CC := gcc
+CC := $(CROSS_COMPILE)gcc
+endif
+ifneq ($(TRIPLET),)
+AR := $(CROSS_COMPILE)ar
+LD := $(CROSS_COMPILE)ld
+OBJCOPY := $(CROSS_COMPILE)objcopy
+EMULATOR ?= qemu-$(firstword $(subst -, ,$(TRIPLET)))-static
+PKG_CONFIG := env PKG_CONFIG_LIBDIR=/usr/lib/$(TRIPLET)/pkgconfig:/usr/share/pkgconfig pkg-config
 endif
 FUZZ_CC ?= clang
 FUZZ_SECONDS ?= 60
@@ -309,7 +318,7 @@ $(STRANGERS): $(BUILD)/tests/schedulers/%: $(BUILD)/tests/schedulers/%.bpf.o tes
 $(MAN_STAMP): $(BUILD)/ktstr
 	@mkdir -p $(@D) && rm -f $(@D)/*.1
 	$(call say,MAN,$(@D))
-	$(Q)$(BUILD)/ktstr generate-man $(@D)
+	$(Q)$(EMULATOR) $(BUILD)/ktstr generate-man $(@D)
 	@touch $@
 
 $(API_STAMP): scripts/man-api scripts/man-api.awk src/cli/man.c $(API_HEADERS) $(API_EXAMPLES)

@@ -18,9 +18,9 @@
 
 __asm__(".pushsection .rodata\n"
 	".balign 16\n"
-	"scx_ktstr_object:\n"
+	".global scx_ktstr_object\nscx_ktstr_object:\n"
 	".incbin \"" SCX_KTSTR_OBJECT "\"\n"
-	"scx_ktstr_object_end:\n"
+	".global scx_ktstr_object_end\nscx_ktstr_object_end:\n"
 	".popsection\n");
 extern const char scx_ktstr_object[], scx_ktstr_object_end[];
 

@@ -24,9 +24,9 @@
 
 __asm__(".pushsection .rodata\n"
 	".balign 16\n"
-	"observe_object:\n"
+	".global observe_object\nobserve_object:\n"
 	".incbin \"" OBSERVE_OBJECT "\"\n"
-	"observe_object_end:\n"
+	".global observe_object_end\nobserve_object_end:\n"
 	".popsection\n");
 extern const char observe_object[], observe_object_end[];
 

@@ -21,9 +21,9 @@
 
 __asm__(".pushsection .rodata\n"
 	".balign 16\n"
-	"probe_object:\n"
+	".global probe_object\nprobe_object:\n"
 	".incbin \"" PROBE_OBJECT "\"\n"
-	"probe_object_end:\n"
+	".global probe_object_end\nprobe_object_end:\n"
 	".popsection\n");
 extern const char probe_object[], probe_object_end[];
 

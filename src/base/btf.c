@@ -79,6 +79,19 @@ static int walk_types(struct btf *b)
 	return rc;
 }
 
+size_t btf_length(const void *data, size_t len)
+{
+	struct btf_header h;
+	struct btf b;
+
+	if (open_sections(&b, data, len) < 0) {
+		err_clear();
+		return 0;
+	}
+	memcpy(&h, data, sizeof(h));
+	return h.hdr_len + MAX((size_t)h.type_off + h.type_len, (size_t)h.str_off + h.str_len);
+}
+
 int btf_open(struct btf *b, const void *data, size_t len)
 {
 	int rc;

@@ -52,6 +52,8 @@ struct btf {
 
 /* -EINVAL with a message when the bytes are no BTF. */
 int btf_open(struct btf *b, const void *data, size_t len);
+/* How many bytes the BTF that begins here has; 0 = its head is none. */
+size_t btf_length(const void *data, size_t len);
 void btf_close(struct btf *b);
 
 #define _btf_ _cleanup_(btf_close)

@@ -228,7 +228,7 @@ int topology_shape_parse(const char *text, struct topology_shape *out);
 int topology_check(const struct topology *t, const struct topology_shape *want, const char *nodes,
 		   const char *distances);
 
-/* Whether sysfs shows no caches, as in aarch64 guests under emulation: clusters stand in for them. */
+/* Whether sysfs shows no L3 cache, as in emulated aarch64 guests: clusters stand in for them. */
 bool topology_lacks_caches(const struct topology *t);
 
 /*

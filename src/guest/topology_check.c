@@ -53,9 +53,12 @@ static int check_cpus(const struct topology *t, const struct topology_shape *wan
 	return 0;
 }
 
+/* What kernels make up of CPUs without a description of caches ends at level 2, for all CPUs. */
+#define LAST_LEVEL 3
+
 bool topology_lacks_caches(const struct topology *t)
 {
-	return t->llc_count && t->llcs[0].level == 0;
+	return t->llc_count && t->llcs[0].level < LAST_LEVEL;
 }
 
 /* Where caches are never shown, there is nothing to compare; elsewhere their absence is a fault. */

@@ -111,7 +111,7 @@ int bzimage_unpack(const void *data, size_t len, struct str *vmlinux)
 		return rc;
 	length = image.payload_length;
 	if (!length)
-		return err_set(EINVAL, "this kind of kernel image holds no vmlinux");
+		return arm64_image_unpack(data, len, vmlinux);
 	payload = (const uint8_t *)data + image.payload_offset;
 	/* The build appends the size, but for gzip, which ends with it by itself. */
 	wanted = get32(payload + length - 4);

@@ -43,24 +43,13 @@ static int look_into(const struct kernel_image *k, const void *data, size_t len,
 	return rc;
 }
 
-/* An arm64 Image holds no vmlinux, but may hold a configuration. */
 static int look_into_image(const struct kernel_image *k, struct str *out)
 {
 	_map_file_ struct map_file file = {};
 	_str_ struct str vmlinux = {};
-	struct bzimage header = {};
 	int rc = map_file_open_whole(&file, k->image);
 
-	rc = rc ?: bzimage_parse(file.data, file.size, &header);
-	if (rc < 0)
-		return rc;
-	if (!header.payload_length) {
-		rc = config_embedded_add(file.data, file.size, out);
-		if (rc == -ENOENT)
-			str_addf(out, CONFIG_FACTS_MARK "\nCONFIG_64BIT=y\nCONFIG_ARM64=y\n");
-		return rc == -ENOENT ? str_check(out) : rc;
-	}
-	rc = bzimage_unpack(file.data, file.size, &vmlinux);
+	rc = rc ?: bzimage_unpack(file.data, file.size, &vmlinux);
 	return rc ?: look_into(k, str_get(&vmlinux), vmlinux.len, out);
 }
 

@@ -109,6 +109,7 @@ void kernel_meta_image(struct kernel_meta *meta, const struct bzimage *image,
 	meta->image_name = cache_image_name();
 	meta->built_at = kernel_meta_text(meta, now);
 	meta->release = image->release[0] ? kernel_meta_text(meta, image->release) : NULL;
+	meta->vmlinux_stripped = !image->payload_length;
 	meta->has_scx = facts->has_scx;
 	meta->btf = facts->btf;
 	meta->unsound_kfuncs = facts->unsound_kfuncs;
@@ -184,9 +185,8 @@ int entry_look_inside(const char *entry, struct bzimage *image, struct vmlinux_f
 		return err_no_memory();
 	*facts = (struct vmlinux_facts){};
 	rc = bzimage_check_file(path, image);
-	if (rc < 0 || !image->payload_length)
-		return rc;
-	rc = bzimage_extract(path, vmlinux) ?: vmlinux_look_file(vmlinux, facts);
+	rc = rc ?: bzimage_extract(path, vmlinux);
+	rc = rc ?: vmlinux_look_file(vmlinux, facts);
 	*has_vmlinux = rc == 0;
 	return rc;
 }

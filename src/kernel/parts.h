@@ -116,8 +116,14 @@ struct bzimage {
  */
 int bzimage_parse(const void *data, size_t len, struct bzimage *out);
 
-/* Appends the decompressed vmlinux. -EINVAL with a message. */
+/* Appends the decompressed vmlinux, or what stands for it on arm64. -EINVAL with a message. */
 int bzimage_unpack(const void *data, size_t len, struct str *vmlinux);
+
+/*
+ * arm64_image.c: what an Image gives instead of a vmlinux: its bytes, and its types as a section. It
+ * cannot be booted.
+ */
+int arm64_image_unpack(const void *data, size_t len, struct str *vmlinux);
 
 /* The whole file through bzimage_parse(). */
 int bzimage_check_file(const char *path, struct bzimage *out);

@@ -12,12 +12,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct vmlinux_facts facts;
 	struct btf_facts btf;
 	struct bzimage image;
-	_str_ struct str config = {};
+	_str_ struct str config = {}, elf = {};
 
 	bzimage_parse(data, size, &image);
 	vmlinux_look(data, size, &facts);
 	btf_look(data, size, &btf);
 	config_embedded_add(data, size, &config);
 	config_facts_add(data, size, &config);
+	arm64_image_unpack(data, size, &elf);
 	return 0;
 }

@@ -23,9 +23,9 @@
 
 __asm__(".pushsection .rodata\n"
 	".balign 16\n"
-	"scheduler_object:\n"
+	".global scheduler_object\nscheduler_object:\n"
 	".incbin \"" SCHEDULER_OBJECT "\"\n"
-	"scheduler_object_end:\n"
+	".global scheduler_object_end\nscheduler_object_end:\n"
 	".popsection\n");
 extern const char scheduler_object[], scheduler_object_end[];
 

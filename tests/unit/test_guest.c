@@ -214,6 +214,8 @@ static void clusters_stand_in_for_caches(void **state)
 
 	assert_int_equal(topology_from_notation(&t, "1n1l4c1t"), 0);
 	assert_false(topology_lacks_caches(&t));
+	t.llcs[0].level = 2;
+	assert_true(topology_lacks_caches(&t));
 	t.llcs[0].level = 0;
 	assert_true(topology_lacks_caches(&t));
 	assert_int_equal(topology_check_clusters(&t, &want, &roots), -ENODATA);

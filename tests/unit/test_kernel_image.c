@@ -168,6 +168,57 @@ static void test_damaged_btf(void **state)
 	}
 }
 
+/* An arm64 Image: its head, a piece that only begins as types do, and its types. */
+static void make_arm64(struct str *image, size_t types_at, size_t cut)
+{
+	static const char begins_so[] = { (char)0x9f, (char)0xeb, 1, 0, 24 };
+	_str_ struct str bytes = {};
+	const uint8_t *section;
+	size_t len;
+
+	fixture_image("--vmlinux %s %s", fixture_path("vmlinux"), fixture_path("image"));
+	read_whole(fixture_path("vmlinux"), &bytes);
+	assert_int_equal(elf_section(bytes.s, bytes.len, ".BTF", &section, &len), 0);
+	for (size_t i = 0; i < types_at; i++)
+		str_addc(image, 0);
+	memcpy(image->s + 56, "ARM\x64", 4);
+	memcpy(image->s + 64, begins_so, sizeof(begins_so));
+	str_addn(image, (const char *)section, len - cut);
+	assert_int_equal(str_check(image), 0);
+}
+
+static void test_arm64(void **state)
+{
+	static const struct {
+		size_t at, cut;
+		enum kernel_btf btf;
+	} rows[] = {
+		{ 4096, 0, KERNEL_BTF_OK },
+		{ 4098, 0, KERNEL_BTF_NONE }, /* no compiler would put them there */
+		{ 4096, 1, KERNEL_BTF_NONE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_str_ struct str image = {}, vmlinux = {};
+		struct vmlinux_facts facts;
+		struct bzimage header;
+		struct elf_view e;
+
+		make_arm64(&image, rows[i].at, rows[i].cut);
+		assert_int_equal(bzimage_parse(image.s, image.len, &header), 0);
+		assert_string_equal(header.arch, "aarch64");
+		assert_int_equal(bzimage_unpack(image.s, image.len, &vmlinux), 0);
+		assert_int_equal(elf_view_open(&e, vmlinux.s, vmlinux.len), 0);
+		assert_int_equal(e.header.e_machine, EM_AARCH64);
+		assert_true(elf_view_has_sections(&e));
+		assert_int_equal(vmlinux_look(vmlinux.s, vmlinux.len, &facts), 0);
+		assert_int_equal(facts.btf, rows[i].btf);
+		assert_int_equal(facts.has_scx,
+				 rows[i].btf == KERNEL_BTF_OK ? KERNEL_YES : KERNEL_UNKNOWN);
+	}
+}
+
 static void test_strip(void **state)
 {
 	static const char *const kept[] = { ".BTF", ".symtab", ".strtab", ".rodata" };
@@ -285,7 +336,7 @@ int main(void)
 		cmocka_unit_test(test_facts),	      cmocka_unit_test(test_damaged_elf),
 		cmocka_unit_test(test_damaged_btf),   cmocka_unit_test(test_strip),
 		cmocka_unit_test(test_image_in_tree), cmocka_unit_test(test_config_beside),
-		cmocka_unit_test(test_scx_required),
+		cmocka_unit_test(test_scx_required),  cmocka_unit_test(test_arm64),
 	};
 
 	return cmocka_run_group_tests(tests, kernel_fixture_setup, kernel_fixture_teardown);
