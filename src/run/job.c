@@ -178,7 +178,7 @@ bool job_has_snapshots(const struct job *job)
 	const struct probe_test *t = job->variant->test;
 	enum vm_accel accel = job_accel(job);
 
-	if (!job->variant->sched || t->host_only || vm_arch_host() != VM_ARCH_X86_64)
+	if (!job->variant->sched || t->host_only)
 		return false;
 	return accel == VM_ACCEL_SIM || t->has_post_vm || t->has_post_vm_unconditional ||
 	       t->num_snapshots || t->watch_snapshots.count;
@@ -216,7 +216,7 @@ int job_args_make(struct job_args *a, const struct job *job, const char *program
 		add_arg(a, "--sim");
 	if (job_has_snapshots(job))
 		add_arg(a, "--has-snapshots");
-	if (job_has_snapshots(job) && job_accel(job) == VM_ACCEL_KVM)
+	if (job_has_snapshots(job) && !vm_has_plugin(vm_arch_host(), job_accel(job)))
 		add_arg(a, "--asks-by-channel");
 	add_arg(a, "--quiet");
 	add_arg(a, "--result");

@@ -35,10 +35,10 @@ static int open_snapshots(const struct job *job, const struct outcome *out, cons
 		return fd < 0 ? err_sys(-fd, "hand over snapshots") : fd;
 	}
 	if (!job_has_snapshots(job))
-		problem = "they are taken of x86-64 guests under a scheduler only";
-	else if ((!problem || !*problem) && job_accel(job) == VM_ACCEL_KVM)
-		problem = "nobody asked for one; under kvm KTSTR_SNAPSHOT() is not heard, "
-			  "ktstr_capture_snapshot() is";
+		problem = "they are taken of guests under a scheduler only";
+	else if ((!problem || !*problem) && !vm_has_plugin(vm_arch_host(), job_accel(job)))
+		problem = "nobody asked for one; KTSTR_SNAPSHOT() is heard in emulated x86-64 "
+			  "guests only, ktstr_capture_snapshot() in all";
 	else if (!problem || !*problem)
 		problem = "nobody asked for one";
 	json_init(&j, &text, false);

@@ -211,8 +211,12 @@ int vm_accel_choose(const char *wanted, const struct vm_qemu *qemu, enum vm_arch
 	if (accel < 0)
 		return err_set(EINVAL, "KTSTR_ACCEL is '%s'; possible values: kvm, tcg, sim", name);
 	*out = (enum vm_accel)accel;
+	if (accel == VM_ACCEL_SIM && arch != VM_ARCH_X86_64)
+		return err_set(ENOTSUP, "sim runs x86-64 guests only; tcg runs those of this host");
 	if (accel != VM_ACCEL_KVM)
 		return 0;
+	if (arch != VM_ARCH_X86_64)
+		fallback = VM_ACCEL_TCG;
 	if (arch != vm_arch_host())
 		str_add(&why, "the guest has another architecture");
 	else if (vm_kvm_state(qemu, arch, &why) == KVM_WORKS)

@@ -2,6 +2,7 @@
 /* Reading a guest's memory through QEMU's. */
 #include "vm/memory.h"
 
+#include <fcntl.h>
 #include <sys/uio.h>
 
 #include "vm/engine.h"
@@ -53,11 +54,44 @@ static const struct vm_extent *extent_of(const struct vm_memory *m, uint64_t add
 	return NULL;
 }
 
-typedef ssize_t (*copy_function)(pid_t, const struct iovec *, unsigned long, const struct iovec *,
-				 unsigned long, unsigned long);
+/* The same for a kernel without these calls, and for emulators of them: one piece after the other. */
+static ssize_t copy_by_file(pid_t pid, const struct iovec *here, const struct iovec *there,
+			    size_t count, bool is_write)
+{
+	char path[64];
+	_close_ int fd = -1;
+	ssize_t done = 0;
 
-static int copy(const struct vm_memory *m, uint64_t address, void *data, size_t len,
-		copy_function function)
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	fd = open(path, (is_write ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		off_t at = (off_t)(uintptr_t)there[i].iov_base;
+		ssize_t n = is_write ? pwrite(fd, here[i].iov_base, here[i].iov_len, at) :
+				       pread(fd, here[i].iov_base, here[i].iov_len, at);
+
+		if (n < 0)
+			return -1;
+		done += n;
+	}
+	return done;
+}
+
+static int copy_pieces(pid_t pid, const struct iovec *here, const struct iovec *there, size_t count,
+		       size_t bytes, bool is_write)
+{
+	ssize_t n = is_write ? process_vm_writev(pid, here, count, there, count, 0) :
+			       process_vm_readv(pid, here, count, there, count, 0);
+
+	if (n < 0 && errno == ENOSYS)
+		n = copy_by_file(pid, here, there, count, is_write);
+	if (n == (ssize_t)bytes)
+		return 0;
+	return n < 0 && (errno == ESRCH || errno == EPERM) ? -errno : -EFAULT;
+}
+
+static int copy(const struct vm_memory *m, uint64_t address, void *data, size_t len, bool is_write)
 {
 	char *at = data;
 
@@ -67,11 +101,10 @@ static int copy(const struct vm_memory *m, uint64_t address, void *data, size_t 
 		size_t part = e ? MIN(len, e->bytes - into) : 0;
 		struct iovec here = { at, part };
 		struct iovec there = { e ? (void *)(uintptr_t)(e->host + into) : NULL, part };
+		int rc = e ? copy_pieces(m->pid, &here, &there, 1, part, is_write) : -EFAULT;
 
-		if (!e)
-			return -EFAULT;
-		if (function(m->pid, &here, 1, &there, 1, 0) != (ssize_t)part)
-			return errno == ESRCH || errno == EPERM ? -errno : -EFAULT;
+		if (rc < 0)
+			return rc;
 		at += part;
 		address += part;
 		len -= part;
@@ -81,12 +114,12 @@ static int copy(const struct vm_memory *m, uint64_t address, void *data, size_t 
 
 int vm_memory_read(const struct vm_memory *m, uint64_t address, void *data, size_t len)
 {
-	return copy(m, address, data, len, process_vm_readv);
+	return copy(m, address, data, len, false);
 }
 
 int vm_memory_write(const struct vm_memory *m, uint64_t address, const void *data, size_t len)
 {
-	return copy(m, address, (void *)data, len, process_vm_writev);
+	return copy(m, address, (void *)data, len, true);
 }
 
 static int read_batch(const struct vm_memory *m, const struct vm_read *reads, size_t count)
@@ -104,9 +137,7 @@ static int read_batch(const struct vm_memory *m, const struct vm_read *reads, si
 		there[i] = (struct iovec){ (void *)(uintptr_t)(e->host + into), reads[i].len };
 		bytes += reads[i].len;
 	}
-	if (process_vm_readv(m->pid, here, count, there, count, 0) != (ssize_t)bytes)
-		return errno == ESRCH || errno == EPERM ? -errno : -EFAULT;
-	return 0;
+	return copy_pieces(m->pid, here, there, count, bytes, false);
 }
 
 int vm_memory_read_all(const struct vm_memory *m, const struct vm_read *reads, size_t count)

@@ -43,6 +43,12 @@ enum vm_accel {
 
 enum vm_arch { VM_ARCH_X86_64, VM_ARCH_AARCH64 };
 
+/* Whether a plugin of QEMU's code generator understands what the guest executes. */
+static inline bool vm_has_plugin(enum vm_arch arch, enum vm_accel accel)
+{
+	return arch == VM_ARCH_X86_64 && accel != VM_ACCEL_KVM;
+}
+
 /* Nodes, LLCs in total, cores per LLC, threads per core. */
 struct vm_topology {
 	unsigned int nodes, llcs, cores, threads;

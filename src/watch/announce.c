@@ -37,7 +37,7 @@ void announcement_open(struct announcement *a, struct vm_session *session, const
 		       const char *vmlinux)
 {
 	*a = (struct announcement){ .fd = -1 };
-	if (session->spec.arch != VM_ARCH_X86_64 || session->watcher)
+	if (session->watcher)
 		return;
 	notice_name(&a->notice, session, name, vmlinux);
 	a->vm = (struct vm_watcher){

@@ -193,7 +193,7 @@ static void add_vcpu(const struct json_node *v, bool has_all, struct str *out)
 		for (const struct json_node *r = json_get_first(v, "registers"); r; r = r->next)
 			add_register(registers, r->key, out);
 	else
-		add_register(registers, "rip", out);
+		add_register(registers, json_get(registers, "pc") ? "pc" : "rip", out);
 	str_add(out, json_get_true(v, "is_halted") ? " halted\n" : "\n");
 	for (const struct json_node *f = json_get_first(v, "backtrace"); f; f = f->next) {
 		str_add(out, "  ");

@@ -169,8 +169,8 @@ int notices_choose(const struct notices *n, const char *wanted, const struct not
 		return 0;
 	if (!n->items.count)
 		return err_set(ENOENT,
-			       "no guest of yours runs that can be watched%s: x86-64 guests of "
-			       "tests and shells can, while they run",
+			       "no guest of yours runs that can be watched%s: guests of tests and "
+			       "shells can, while they run",
 			       n->strange ? " by this version of ktstr" : "");
 	if (!count)
 		return err_set(ENOENT, "no guest '%s' runs; there is %s", wanted, str_get(&choice));

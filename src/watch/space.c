@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From virtual to physical addresses, see Documentation/arch/x86/x86_64/mm.rst. */
-#include "watch/space.h"
-
-#define KERNEL_MAP 0xffffffff80000000ULL
-#define KERNEL_MAP_BYTES (1ULL << 30)
-#define LOAD_STEP (2ULL << 20) /* the kernel is loaded at multiples of this */
-#define PAGE_OFFSET_4 0xffff888000000000ULL
-#define PAGE_OFFSET_5 0xff11000000000000ULL
-#define PAGE_SHIFT 12
-#define LEVEL_BITS 9
-#define ENTRY_PRESENT 1ULL
-#define ENTRY_LARGE (1ULL << 7)
-#define ENTRY_ADDRESS 0x000ffffffffff000ULL
-#define FIVE_LEVEL_SHIFT 48
+/* From virtual to physical addresses. */
+#include "watch/space_machine.h"
 
 static const char banner[] = "Linux version ";
 
-/* Before page tables are known: what lies so far behind the kernel's first byte. */
-static bool read_loaded(const struct space *s, uint64_t load, enum watch_symbol symbol, void *data,
-			size_t len)
+const struct space_machine *space_machine_of(const struct watch_layout *layout)
+{
+	return layout->symbols[SYM_IMAGE_DISTANCE] ? &space_arm64 : &space_x86;
+}
+
+bool space_read_loaded(const struct space *s, uint64_t load, enum watch_symbol symbol, void *data,
+		       size_t len)
 {
 	uint64_t address = s->layout->symbols[symbol];
 
@@ -30,34 +22,20 @@ static bool is_loaded_at(const struct space *s, uint64_t load)
 {
 	char text[sizeof(banner) - 1];
 
-	return read_loaded(s, load, SYM_BANNER, text, sizeof(text)) &&
+	return space_read_loaded(s, load, SYM_BANNER, text, sizeof(text)) &&
 	       memcmp(text, banner, sizeof(text)) == 0;
-}
-
-/* A copy of the text may lie elsewhere; the kernel that runs knows where it is. */
-static bool take_load(struct space *s, uint64_t load)
-{
-	uint64_t linked = s->layout->symbols[SYM_TEXT] - KERNEL_MAP;
-
-	if (!is_loaded_at(s, load))
-		return false;
-	if (!read_loaded(s, load, SYM_PHYS_BASE, &s->phys_base, sizeof(s->phys_base)))
-		s->phys_base = 0;
-	s->slide = load - s->phys_base - linked;
-	return s->slide < KERNEL_MAP_BYTES && s->slide % LOAD_STEP == 0;
 }
 
 static bool find_load(struct space *s)
 {
 	const struct vm_memory *m = s->memory;
+	uint64_t step = s->machine->load_step;
 
-	if (take_load(s, s->layout->symbols[SYM_TEXT] - KERNEL_MAP))
-		return true;
 	for (size_t i = 0; i < m->count; i++) {
-		uint64_t at = (m->extents[i].guest + LOAD_STEP - 1) & ~(LOAD_STEP - 1);
+		uint64_t at = (m->extents[i].guest + step - 1) & ~(step - 1);
 
-		for (; at - m->extents[i].guest < m->extents[i].bytes; at += LOAD_STEP)
-			if (take_load(s, at))
+		for (; at - m->extents[i].guest < m->extents[i].bytes; at += step)
+			if (is_loaded_at(s, at) && s->machine->take_load(s, at))
 				return true;
 	}
 	return false;
@@ -65,51 +43,45 @@ static bool find_load(struct space *s)
 
 int space_open(struct space *s, const struct vm_memory *memory, const struct watch_layout *layout)
 {
-	uint32_t shift = 0;
-
-	*s = (struct space){ .memory = memory, .layout = layout };
+	*s = (struct space){ .memory = memory,
+			     .layout = layout,
+			     .machine = space_machine_of(layout) };
 	if (!find_load(s))
 		return err_set(ENOENT, "the guest's memory does not hold the kernel that was "
 				       "started");
-	s->top_table = space_symbol(s, SYM_TOP_TABLE);
-	if (!s->top_table)
-		s->top_table = space_symbol(s, SYM_TOP_TABLE_OLD);
-	if (s->top_table)
-		s->top_table = s->top_table - KERNEL_MAP + s->phys_base;
-	s->levels = space_read_u32(s, space_symbol(s, SYM_PGDIR_SHIFT), &shift) &&
-				    shift == FIVE_LEVEL_SHIFT ?
-			    5 :
-			    4;
-	if (!space_read_u64(s, space_symbol(s, SYM_PAGE_OFFSET_BASE), &s->page_offset) ||
-	    !s->page_offset)
-		s->page_offset = s->levels == 5 ? PAGE_OFFSET_5 : PAGE_OFFSET_4;
+	s->machine->settle(s);
 	s->unreadable = 0;
 	return 0;
 }
 
-/* All bits above those that page tables know are set. */
+/* All bits above those that page tables know are set, and on x86 the highest of these. */
 static bool is_kernel_address(const struct space *s, uint64_t address)
 {
-	return (int64_t)address >> (PAGE_SHIFT + LEVEL_BITS * s->levels - 1) == -1;
+	return (int64_t)address >> (s->address_bits - !s->machine->has_own_tables) == -1;
 }
 
 bool space_walk(struct space *s, uint64_t address, uint64_t *physical, uint64_t *left_in_page)
 {
-	uint64_t table = s->top_table, entry;
+	unsigned int index_bits = s->page_bits - 3;
+	unsigned int levels = (s->address_bits - s->page_bits + index_bits - 1) / index_bits;
+	uint64_t table = s->top_table, entry, known = address & ((1ULL << s->address_bits) - 1);
 
 	if (!table || !is_kernel_address(s, address))
 		return false;
-	for (int level = s->levels; level > 0; level--) {
-		int shift = PAGE_SHIFT + LEVEL_BITS * (level - 1);
+	for (unsigned int level = levels; level > 0; level--) {
+		unsigned int shift = s->page_bits + index_bits * (level - 1);
 		uint64_t inside = address & ((1ULL << shift) - 1);
-		uint64_t index = address >> shift & ((1U << LEVEL_BITS) - 1);
+		uint64_t index = known >> shift & ((1U << index_bits) - 1);
+		enum space_entry kind;
 
 		if (vm_memory_read(s->memory, table + index * sizeof(entry), &entry,
-				   sizeof(entry)) < 0 ||
-		    !(entry & ENTRY_PRESENT))
+				   sizeof(entry)) < 0)
 			return false;
-		table = entry & ENTRY_ADDRESS;
-		if (level > 1 && (level > 3 || !(entry & ENTRY_LARGE)))
+		kind = s->machine->look_at(entry, level);
+		if (kind == ENTRY_NOTHING)
+			return false;
+		table = entry & s->machine->entry_address;
+		if (kind == ENTRY_TABLE)
 			continue;
 		*physical = (table & ~((1ULL << shift) - 1)) + inside;
 		*left_in_page = (1ULL << shift) - inside;
@@ -118,26 +90,33 @@ bool space_walk(struct space *s, uint64_t address, uint64_t *physical, uint64_t 
 	return false;
 }
 
-static uint64_t memory_end(const struct vm_memory *m)
+uint64_t space_memory_end(const struct space *s)
 {
+	const struct vm_memory *m = s->memory;
 	const struct vm_extent *last = m->count ? &m->extents[m->count - 1] : NULL;
 
 	return last ? last->guest + last->bytes : 0;
+}
+
+uint64_t space_plain_address(const struct space *s, uint64_t address)
+{
+	return s->machine->has_own_tables && address >> 55 & 1 ?
+		       address | ~((1ULL << s->address_bits) - 1) :
+		       address;
+}
+
+static bool is_in(const struct space_range *r, uint64_t address, uint64_t *physical)
+{
+	*physical = address - r->base + r->physical;
+	return address - r->base < r->bytes;
 }
 
 /* Kernel image and direct map are in order; of everything else the page tables know. */
 static bool translate(struct space *s, uint64_t address, uint64_t *physical, uint64_t *left)
 {
 	*left = UINT64_MAX;
-	if (address - KERNEL_MAP < KERNEL_MAP_BYTES) {
-		*physical = address - KERNEL_MAP + s->phys_base;
-		return true;
-	}
-	if (address - s->page_offset < memory_end(s->memory) && s->page_offset) {
-		*physical = address - s->page_offset;
-		return true;
-	}
-	return space_walk(s, address, physical, left);
+	return is_in(&s->image, address, physical) || is_in(&s->linear, address, physical) ||
+	       space_walk(s, address, physical, left);
 }
 
 bool space_physical(struct space *s, uint64_t address, size_t len, uint64_t *physical)
@@ -185,12 +164,11 @@ bool space_read_member(struct space *s, uint64_t address, enum watch_member m, u
 	       space_read(s, address + s->layout->members[m], value, s->layout->bytes[m]);
 }
 
-/* Per-CPU variables of older kernels are linked at 0: they do not move with the kernel. */
 uint64_t space_symbol(const struct space *s, enum watch_symbol symbol)
 {
 	uint64_t address = s->layout->symbols[symbol];
 
-	return address >= KERNEL_MAP ? address + s->slide : address;
+	return address >= s->machine->first_symbol ? address + s->slide : address;
 }
 
 bool space_of_cpu(struct space *s, uint64_t address, unsigned int cpu, uint64_t *copy)

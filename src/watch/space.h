@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The guest kernel's virtual addresses (x86-64). Nothing that the guest holds is trusted: a
- * pointer that leads nowhere is unreadable, which is counted and never more than that.
+ * The guest kernel's virtual addresses. Nothing that the guest holds is trusted: a pointer that
+ * leads nowhere is unreadable, which is counted and never more than that. What differs between
+ * machines is in space_x86.c and space_arm64.c.
  */
 #ifndef KTSTR_WATCH_SPACE_H
 #define KTSTR_WATCH_SPACE_H
@@ -11,15 +12,24 @@
 
 #define SPACE_STRUCT_OPS 27 /* of struct bpf_prog.type: what sched_ext schedulers consist of */
 
+struct space_machine;
+
+/* Addresses behind which memory lies in order. */
+struct space_range {
+	uint64_t base, bytes, physical;
+};
+
 struct space {
 	const struct vm_memory *memory;
 	const struct watch_layout *layout;
-	uint64_t phys_base;   /* physical address of the beginning of the kernel's mapping */
-	uint64_t slide;	      /* the kernel lies so far above where it was linked */
-	uint64_t page_offset; /* where all memory is mapped in order */
-	uint64_t top_table;   /* physical */
-	int levels;	      /* of page tables: 4 or 5 */
-	uint64_t unreadable;  /* reads that failed */
+	const struct space_machine *machine;
+	struct space_range image;  /* the kernel itself */
+	struct space_range linear; /* all memory; no bytes = it was not found */
+	uint64_t slide;		   /* the kernel lies so far above where it was linked */
+	uint64_t top_table;	   /* of page tables, physical; 0 = not found */
+	unsigned int page_bits;	   /* of an address inside of its page */
+	unsigned int address_bits; /* that page tables translate */
+	uint64_t unreadable;	   /* reads that failed */
 };
 
 /*
@@ -41,6 +51,9 @@ bool space_physical(struct space *s, uint64_t address, size_t len, uint64_t *phy
 
 /* The physical address by the kernel's page tables; false = nothing is mapped there. */
 bool space_walk(struct space *s, uint64_t address, uint64_t *physical, uint64_t *left_in_page);
+
+/* A return address without the bits that sign it. */
+uint64_t space_plain_address(const struct space *s, uint64_t address);
 
 /* Where a symbol is in this guest; 0 = the kernel has none. */
 uint64_t space_symbol(const struct space *s, enum watch_symbol symbol);

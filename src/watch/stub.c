@@ -7,6 +7,7 @@
 
 #define ANSWER_LIMIT_NS (5 * NSEC_PER_SEC)
 #define WATCH "watch:"
+#define THREAD "thread:"
 
 int stub_open(struct stub *s)
 {
@@ -97,14 +98,6 @@ static void take_stop(struct stub *s, const char *data)
 	}
 }
 
-void stub_await_stop(struct stub *s, uint64_t limit_ns)
-{
-	_str_ struct str data = {};
-
-	if (receive(s, limit_ns, &data) && *str_get(&data) == 'T')
-		take_stop(s, str_get(&data));
-}
-
 /* Stops that nobody has waited for may come before the answer. */
 static bool command(struct stub *s, const char *text)
 {
@@ -130,13 +123,41 @@ static bool change(struct stub *s, char what, const struct trace_watch *w)
 	return command(s, text);
 }
 
+/* One instruction of the CPU that is about to write, without the watchpoint; the others stand still. */
+static void step_over(struct stub *s, const char *stop)
+{
+	const struct trace_watch *w = &s->watches[s->hit];
+	const char *thread = strstr(stop, THREAD);
+	_str_ struct str data = {};
+	char text[64];
+
+	if (!thread || !change(s, 'z', w))
+		return;
+	thread += sizeof(THREAD) - 1;
+	snprintf(text, sizeof(text), "vCont;s:%.*s", (int)MIN(strcspn(thread, ";"), 32UL), thread);
+	if (send_packet(s, text))
+		receive(s, ANSWER_LIMIT_NS, &data);
+	change(s, 'Z', w);
+}
+
+void stub_await_stop(struct stub *s, uint64_t limit_ns)
+{
+	_str_ struct str data = {};
+
+	if (!receive(s, limit_ns, &data) || *str_get(&data) != 'T')
+		return;
+	take_stop(s, str_get(&data));
+	if (s->has_hit && s->stops_before)
+		step_over(s, str_get(&data));
+}
+
 int stub_watch(struct stub *s, const struct trace_watch *w)
 {
 	if (s->watch_count == ARRAY_SIZE(s->watches) || w->bytes > 8 || w->bytes & (w->bytes - 1) ||
 	    w->address & (w->bytes - 1) || !change(s, 'Z', w))
 		return err_set(EINVAL,
-			       "%llu bytes cannot be watched under kvm: 1, 2, 4 or 8 can, at a "
-			       "multiple of their number; sim and tcg watch any",
+			       "%llu bytes cannot be watched by the processor: 1, 2, 4 or 8 can, "
+			       "at a multiple of their number; emulated x86-64 guests watch any",
 			       ULL(w->bytes));
 	s->watches[s->watch_count++] = *w;
 	s->is_held = true;

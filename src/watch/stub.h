@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * QEMU's gdb stub, on a socket that nobody else has: under kvm it sets the processor's watchpoints.
- * While it has any, the guest is told through it to go on, as it speaks of the next stop only then.
+ * QEMU's gdb stub, on a socket that nobody else has: where no plugin sees writes it sets the
+ * processor's watchpoints. While it has any, the guest is told through it to go on, as it speaks of the next stop only then.
  */
 #ifndef KTSTR_WATCH_STUB_H
 #define KTSTR_WATCH_STUB_H
@@ -14,6 +14,7 @@ struct stub {
 	struct packets packets;
 	struct trace_watch watches[TRACE_MAX_WATCHES];
 	size_t watch_count; /* 0 = the guest is not told to go on through here */
+	bool stops_before;  /* arm64: the write follows the stop */
 	bool is_held;	    /* the guest has stopped, and we have heard of it */
 	bool has_hit;	    /* a write was the reason */
 	size_t hit;	    /* to this one of them */

@@ -3,14 +3,22 @@
 #include "watch/vcpu.h"
 
 #include "watch/names.h"
+#include "watch/space_machine.h"
 
-static const struct {
+struct row {
 	const char *spelled, *name;
-} rows[VCPU_REGISTER_COUNT] = {
-#define X(spelled, name) [REG_##spelled] = { #spelled, #name },
-	VCPU_REGISTERS(X)
-#undef X
 };
+
+#define X(spelled, name) [REG_##spelled] = { #spelled, #name },
+static const struct row x86_rows[VCPU_REGISTER_COUNT] = { VCPU_REGISTERS(X) };
+static const struct row arm64_rows[VCPU_ARM_REGISTER_COUNT] = { VCPU_ARM_REGISTERS(X) };
+#undef X
+
+static const struct row *rows_of(const struct vcpu *c, size_t *count)
+{
+	*count = c->is_arm64 ? (size_t)VCPU_ARM_REGISTER_COUNT : (size_t)VCPU_REGISTER_COUNT;
+	return c->is_arm64 ? arm64_rows : x86_rows;
+}
 
 /* "RIP=ffff..." or "R8 =...", as a word of its own before end. */
 static bool read_register(const char *text, const char *end, const char *name, uint64_t *value)
@@ -32,6 +40,17 @@ static bool read_register(const char *text, const char *end, const char *name, u
 	return false;
 }
 
+static bool read_registers(const char *text, const char *end, struct vcpu *c)
+{
+	size_t count;
+	const struct row *rows = rows_of(c, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (!read_register(text, end, rows[i].spelled, &c->registers[i]))
+			return false;
+	return true;
+}
+
 int vcpus_parse(struct vcpus *v, const char *text)
 {
 	int rc = 0;
@@ -39,13 +58,11 @@ int vcpus_parse(struct vcpus *v, const char *text)
 	for (const char *at = strstr(text, "CPU#"); at && rc == 0;) {
 		const char *next = strstr(at + 1, "CPU#"), *end = next ? next : at + strlen(at);
 		struct vcpu c = { .number = (unsigned int)strtoul(at + 4, NULL, 10) };
-		bool is_whole = true;
-		uint64_t halted;
+		uint64_t value;
 
-		for (size_t i = 0; i < VCPU_REGISTER_COUNT && is_whole; i++)
-			is_whole = read_register(at, end, rows[i].spelled, &c.registers[i]);
-		c.is_halted = read_register(at, end, "HLT", &halted) && halted;
-		if (is_whole)
+		c.is_arm64 = read_register(at, end, "PSTATE", &value);
+		c.is_halted = read_register(at, end, "HLT", &value) && value;
+		if (read_registers(at, end, &c))
 			rc = vec_push(&v->items, c);
 		at = next;
 	}
@@ -58,13 +75,32 @@ void vcpus_finish(struct vcpus *v)
 	*v = (struct vcpus){};
 }
 
+bool vcpu_read_sleeper(struct vcpu *v, struct space *space, uint64_t task)
+{
+	*v = (struct vcpu){ .is_arm64 = space->machine == &space_arm64 };
+	return v->is_arm64 ? arm64_read_sleeper(v, space, task) : orc_read_sleeper(v, space, task);
+}
+
+void vcpu_unwind(struct vcpu *v, struct space *space)
+{
+	v->frame_count = 0;
+	if (v->is_arm64)
+		arm64_unwind(v, space);
+	else
+		orc_unwind(v, space);
+}
+
 static void put_vcpu(const struct vcpu *c, const struct names *names, struct json *j)
 {
+	size_t count;
+	const struct row *rows = rows_of(c, &count);
+
 	json_object(j);
 	json_put_u64(j, "cpu", c->number);
-	json_put_bool(j, "is_halted", c->is_halted);
+	if (!c->is_arm64)
+		json_put_bool(j, "is_halted", c->is_halted);
 	json_put_object(j, "registers");
-	for (size_t i = 0; i < VCPU_REGISTER_COUNT; i++)
+	for (size_t i = 0; i < count; i++)
 		json_put_u64(j, rows[i].name, c->registers[i]);
 	json_object_end(j);
 	json_put_array(j, "backtrace");

@@ -601,6 +601,7 @@ static int open_stub(struct watcher *w)
 {
 	int rc = stub_open(&w->stub);
 
+	w->stub.stops_before = w->session->spec.arch == VM_ARCH_AARCH64;
 	w->plugin.gdb_fd = w->plugin.fds[0] = w->stub.theirs;
 	w->plugin.fd_count = 1;
 	return rc;
@@ -614,18 +615,18 @@ static int prepare(struct watcher *w, const struct vm_session *session, const ch
 		w->now.cpus = calloc(w->now.cpu_count, sizeof(*w->now.cpus));
 	if (rc == 0 && !w->now.cpus)
 		rc = err_no_memory();
-	if (rc == 0 && session->spec.accel == VM_ACCEL_KVM && w->plan.wish.watch_count)
-		return open_stub(w);
-	if (rc < 0 ||
-	    !(w->is_exact || (w->plan.wish.in_tcg && session->spec.accel == VM_ACCEL_TCG)))
+	if (rc < 0)
 		return rc;
-	return open_plugin(w);
+	if (!vm_has_plugin(session->spec.arch, session->spec.accel))
+		return w->plan.wish.watch_count ? open_stub(w) : 0;
+	return w->is_exact || w->plan.wish.in_tcg ? open_plugin(w) : 0;
 }
 
 void watcher_open(struct watcher *w, struct vm_session *session, const char *vmlinux,
 		  bool waits_for_scx, struct bpf_blocks *blocks, const struct snapshots_wish *wish)
 {
-	bool is_exact = session->spec.accel == VM_ACCEL_SIM;
+	bool is_exact = session->spec.accel == VM_ACCEL_SIM &&
+			vm_has_plugin(session->spec.arch, session->spec.accel);
 	size_t cpus = vm_topology_cpus(&session->spec.topology);
 	int rc;
 
@@ -640,9 +641,7 @@ void watcher_open(struct watcher *w, struct vm_session *session, const char *vml
 			       .plan.wish = wish ? *wish : (struct snapshots_wish){},
 			       .now.cpu_count = cpus,
 			       .series = { .cpu_count = cpus, .is_exact = is_exact } };
-	rc = session->spec.arch == VM_ARCH_X86_64 ?
-		     prepare(w, session, vmlinux) :
-		     err_set(ENOTSUP, "only x86-64 guests can be watched");
+	rc = prepare(w, session, vmlinux);
 	w->invariants.texts = w->plan.wish.invariants;
 	w->invariants.count = MIN(w->plan.wish.invariant_count, (size_t)INVARIANT_MAX);
 	if (rc < 0) {

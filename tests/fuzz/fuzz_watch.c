@@ -14,6 +14,7 @@
 #include "watch/moment.h"
 #include "watch/monitor.h"
 #include "watch/vcpu.h"
+#include "watch_arm64_image.h"
 #include "watch_maps_image.h"
 #include "watch/prog_lines.h"
 #include "watch/top.h"
@@ -85,8 +86,13 @@ static void read_stacks(struct space *space)
 		struct vcpu v = { .registers = { [REG_RIP] = CODE(code),
 						 [REG_RSP] = STACK_AT(0),
 						 [REG_RBP] = STACK_AT(0x40) } };
+		struct vcpu arm = {
+			.is_arm64 = true,
+			.registers = { [REG_PC] = CODE(code), [REG_X29] = STACK_AT(code & 0x1f8) }
+		};
 
 		vcpu_unwind(&v, space);
+		vcpu_unwind(&arm, space);
 	}
 }
 
@@ -193,6 +199,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	image.layout.members[M_RQ_SD] = 0x100 + QI_DSQ_LIST;
 	image.layout.members[M_SD_PARENT] = 0;
 	image.layout.members[M_SD_NAME] = 8;
+	if (size % 2) {
+		struct arm64_image arm = { .page_bits = 12, .address_bits = 48, .built_bits = 48 };
+
+		arm64_image_fill(&image, &arm);
+		image.layout.members[M_REGS_FRAME] = 0x40;
+		image.layout.members[M_REGS_X0] = image.layout.members[M_REGS_PSTATE] = 0;
+		image.layout.members[M_REGS_PC] = 8;
+	}
 	forge(&image, data, size);
 	read_all(&image);
 	return 0;

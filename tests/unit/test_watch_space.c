@@ -36,7 +36,8 @@ static void a_kernel_at_its_place_is_found(void **state)
 
 	(void)state;
 	open_space();
-	assert_true(space.slide == 0 && space.levels == 4 && space.page_offset == IMAGE_DIRECT);
+	assert_true(space.slide == 0 && space.address_bits == 48 &&
+		    space.linear.base == IMAGE_DIRECT);
 	assert_true(space_symbol(&space, SYM_RUNQUEUES) == IMAGE_TEXT + IMAGE_RUNQUEUES);
 	assert_true(space_symbol(&space, SYM_DSQ_HASH) == 0);
 	assert_true(space_of_cpu(&space, space_symbol(&space, SYM_RUNQUEUES), 1, &copy));
@@ -67,12 +68,12 @@ static void a_copy_of_the_banner_is_no_kernel(void **state)
 	memcpy(image.data + 0x1400000 + IMAGE_BANNER, "Linux version 7.0", 17);
 	image_put(&image, 0x1400000 + IMAGE_PHYS_BASE, 0x123456789, 8);
 	open_space();
-	assert_true(space.phys_base == 0x1a00000 - (IMAGE_TEXT - IMAGE_MAP));
+	assert_true(space.image.physical == 0x1a00000 - (IMAGE_TEXT - IMAGE_MAP));
 	/* Near where the kernel could be, but not where it is ever loaded. */
 	image_put(&image, 0x1400000 + IMAGE_PHYS_BASE,
 		  0x1400000 - (IMAGE_TEXT - IMAGE_MAP) - 0x1000, 8);
 	open_space();
-	assert_true(space.phys_base == 0x1a00000 - (IMAGE_TEXT - IMAGE_MAP));
+	assert_true(space.image.physical == 0x1a00000 - (IMAGE_TEXT - IMAGE_MAP));
 }
 
 static void another_kernel_is_refused(void **state)
@@ -135,7 +136,7 @@ static void five_levels_are_walked(void **state)
 	image_set(&image, IMAGE_PGDIR_SHIFT, 48, 4);
 	image_set(&image, IMAGE_PAGE_OFFSET, 0, 8);
 	open_space();
-	assert_true(space.levels == 5 && space.page_offset == 0xff11000000000000ULL);
+	assert_true(space.address_bits == 57 && space.linear.base == 0xff11000000000000ULL);
 	map_address(0xffa0000000000000ULL, 5, 1, 0x345000);
 	expect_walk(0xffa0000000000010ULL, 0x345010, 0xff0);
 }

@@ -74,6 +74,27 @@ static void a_write_is_told_by_its_place(void **state)
 	assert_true(stub.has_hit && stub.hit == 0);
 }
 
+/* Where the stop comes first: the one CPU does its write, and nobody else anything. */
+static void a_write_that_follows_its_stop_is_waited_for(void **state)
+{
+	(void)state;
+	watch();
+	stub.stops_before = true;
+	say("T05thread:02;watch:ffffc90000123458;");
+	say("OK");
+	say("T05thread:02;");
+	say("OK");
+	stub_await_stop(&stub, 0);
+	assert_true(stub.is_held && stub.has_hit);
+	assert_int_equal(stub.hit, 1);
+	expect_heard("+$z2,ffffc90000123458,8#67+$vCont;s:02#54+$Z2,ffffc90000123458,8#47+");
+	/* A stop that tells of no CPU is one all the same. */
+	stub_go_on(&stub);
+	say("T05watch:ffffc90000123458;");
+	stub_await_stop(&stub, 0);
+	assert_true(stub.has_hit);
+}
+
 static void other_stops_are_no_writes(void **state)
 {
 	static const char *const others[] = { "T02thread:01;", "T05thread:01;",
@@ -104,7 +125,7 @@ static void places_that_a_processor_cannot_watch_are_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		assert_int_equal(stub_watch(&stub, &bad[i]), -EINVAL);
-	assert_non_null(strstr(err_text(-EINVAL), "16 bytes cannot be watched under kvm"));
+	assert_non_null(strstr(err_text(-EINVAL), "16 bytes cannot be watched by the processor"));
 	expect_heard("");
 }
 
@@ -147,6 +168,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		TEST(a_write_is_told_by_its_place),
+		TEST(a_write_that_follows_its_stop_is_waited_for),
 		TEST(other_stops_are_no_writes),
 		TEST(places_that_a_processor_cannot_watch_are_refused),
 		TEST(what_qemu_refuses_is_not_watched),

@@ -190,14 +190,13 @@ static bool step(struct state *s)
 	}
 }
 
-/* struct inactive_task_frame: r15 to r12, rbx, rbp, and where it goes on. */
+/* struct inactive_task_frame, for __switch_to_asm: r15 to r12, rbx, rbp, and where it goes on. */
 enum { FRAME_BP = 40, FRAME_IP = 48, FRAME_BYTES = 56 };
 
-bool vcpu_read_sleeper(struct vcpu *v, struct space *space, uint64_t task)
+bool orc_read_sleeper(struct vcpu *v, struct space *space, uint64_t task)
 {
 	uint64_t sp;
 
-	*v = (struct vcpu){};
 	if (!space_read_member(space, task, M_TASK_SP, &sp) ||
 	    !space_read_u64(space, sp + FRAME_BP, &v->registers[REG_RBP]) ||
 	    !space_read_u64(space, sp + FRAME_IP, &v->registers[REG_RIP]))
@@ -206,7 +205,7 @@ bool vcpu_read_sleeper(struct vcpu *v, struct space *space, uint64_t task)
 	return true;
 }
 
-void vcpu_unwind(struct vcpu *v, struct space *space)
+void orc_unwind(struct vcpu *v, struct space *space)
 {
 	struct state s = { .space = space,
 			   .format = find_format(space),
@@ -215,7 +214,6 @@ void vcpu_unwind(struct vcpu *v, struct space *space)
 			   .bp = v->registers[REG_RBP],
 			   .is_exact = true };
 
-	v->frame_count = 0;
 	/* Half of all addresses are the kernel's: the upper one. */
 	while (v->frame_count < VCPU_MAX_FRAMES && s.ip >> 63) {
 		v->frames[v->frame_count++] = s.ip;

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Frame pointers of arm64, see arch/arm64/kernel/stacktrace.c and asm/stacktrace/frame.h of the
+ * kernel. Stacks are the guest's word: the number of frames has a limit.
+ */
+#include "watch/vcpu.h"
+
+/* A frame: the one before, and where it returns to. Exceptions have zeroes there, and a kind behind. */
+enum { FRAME_RETURN = 8, FRAME_KIND = 16 };
+enum { KIND_REGISTERS = 2 };
+
+#define USER_MODE 0xf /* bits of PSTATE that are 0 in user space */
+
+/* Registers that an exception put on the stack; user space has no frames of the kernel. */
+static bool take_registers(struct space *space, uint64_t frame, uint64_t *fp, uint64_t *ip)
+{
+	const struct watch_layout *l = space->layout;
+	uint64_t at = frame - l->members[M_REGS_FRAME], state;
+
+	return layout_has(l, M_REGS_FRAME) && layout_has(l, M_REGS_X0) &&
+	       space_read_member(space, at, M_REGS_PSTATE, &state) && state & USER_MODE &&
+	       space_read_member(space, at, M_REGS_PC, ip) &&
+	       space_read_u64(space, at + l->members[M_REGS_X0] + 29 * sizeof(*fp), fp);
+}
+
+static bool step(struct space *space, uint64_t *fp, uint64_t *ip)
+{
+	uint64_t before, back, kind;
+
+	if (!*fp || *fp % 8 || !space_read_u64(space, *fp, &before) ||
+	    !space_read_u64(space, *fp + FRAME_RETURN, &back))
+		return false;
+	if (!before && !back)
+		return space_read_u64(space, *fp + FRAME_KIND, &kind) && kind == KIND_REGISTERS &&
+		       take_registers(space, *fp, fp, ip);
+	*fp = before;
+	*ip = space_plain_address(space, back);
+	return true;
+}
+
+bool arm64_read_sleeper(struct vcpu *v, struct space *space, uint64_t task)
+{
+	return space_read_member(space, task, M_TASK_SP, &v->registers[REG_SP]) &&
+	       space_read_member(space, task, M_TASK_FP, &v->registers[REG_X29]) &&
+	       space_read_member(space, task, M_TASK_PC, &v->registers[REG_PC]);
+}
+
+void arm64_unwind(struct vcpu *v, struct space *space)
+{
+	uint64_t fp = v->registers[REG_X29], ip = v->registers[REG_PC];
+
+	/* Half of all addresses are the kernel's: the upper one. */
+	while (v->frame_count < VCPU_MAX_FRAMES && ip >> 63) {
+		v->frames[v->frame_count++] = ip;
+		if (!step(space, &fp, &ip))
+			break;
+	}
+}
