@@ -567,6 +567,7 @@ static void cpu_switch(struct observe_cpu *c, u32 cpu, struct task_struct *prev,
 	}
 	c->since_ns = now;
 	c->is_idle = next->pid == 0;
+	c->expects = 0;
 	if (c->is_idle) {
 		idle_begin(c, cpu, now);
 	} else {
@@ -631,11 +632,21 @@ int observe_switch(u64 *ctx)
 	return 0;
 }
 
+/* An idle CPU to which somebody is on the way is no reason for another one to stay there. */
+static void expect_at(u32 cpu, u32 pid)
+{
+	struct observe_cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
+
+	if (c && !c->expects)
+		c->expects = pid;
+}
+
 static int woken(struct task_struct *p)
 {
 	u64 now = bpf_ktime_get_ns();
 	struct observe_task *t = find(p, now);
 
+	expect_at(p->thread_info.cpu, (u32)p->pid);
 	if (!t)
 		return 0;
 	t->wakeups++;
@@ -655,11 +666,11 @@ int observe_wakeup_new(u64 *ctx)
 	return woken((void *)ctx[0]);
 }
 
-static bool is_idle(u32 cpu)
+static bool is_free_for(u32 pid, u32 cpu)
 {
 	struct observe_cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
 
-	return c && c->is_idle;
+	return c && c->is_idle && (!c->expects || c->expects == pid);
 }
 
 /* Most tasks migrate on their way out of sleep, when there is nothing to be moved. */
@@ -675,7 +686,8 @@ int observe_migrate(u64 *ctx)
 		return 0;
 	t->migrations++;
 	if (t->state != OBSERVE_WAITING) {
-		t->has_left_idle = is_idle(p->thread_info.cpu);
+		t->has_left_idle = is_free_for((u32)p->pid, p->thread_info.cpu);
+		expect_at(cpu, (u32)p->pid);
 		return 0;
 	}
 	t->handed_on += t->was_woken && !t->was_handed_on;

@@ -105,7 +105,8 @@ struct observe_set {
 
 struct observe_cpu {
 	__u64 since_ns; /* of what it does now; 0 = nothing was seen yet */
-	__u32 is_idle, pad;
+	__u32 is_idle;
+	__u32 expects;	 /* who was sent here since, and has not run yet; 0 = nobody */
 	__u64 busy_ns;	 /* with anybody */
 	__u64 pinned_ns; /* of these with tasks that may run nowhere else */
 	__u64 idle_ns;
