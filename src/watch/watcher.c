@@ -206,8 +206,7 @@ static int put_vcpus(struct watcher *w, const struct moment *m, struct json *j)
 	int rc;
 
 	if (!m->vcpus->items.count) {
-		json_put_string(j, "vcpus_unavailable",
-				"in sim registers are read where a guest ends without a result");
+		json_put_string(j, "vcpus_unavailable", "QEMU did not tell the registers");
 		return 0;
 	}
 	rc = symbols_get(w->session, &symbols);
@@ -459,6 +458,7 @@ static void check_limit(struct watcher *w, uint64_t now_ns)
 	if (!limit || w->is_over || w->is_late || now_ns - w->first_ns < limit)
 		return;
 	w->is_late = true;
+	read_vcpus(w);
 	take_dump(w, "the end of the time that the guest had");
 }
 
@@ -477,6 +477,7 @@ static void look_at_stop(struct watcher *w)
 		return;
 	stop.name[sizeof(stop.name) - 1] = '\0';
 	if (stop.reason == TRACE_STOP_CALL) {
+		read_vcpus(w);
 		take_dump(w, "scheduler exit");
 	} else if (stop.reason == TRACE_STOP_REQUEST) {
 		hear_request(w, &stop);

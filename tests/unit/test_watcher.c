@@ -239,7 +239,7 @@ static void the_first_exit_is_dumped(void **state)
 	stop((struct trace_stop){ .reason = TRACE_STOP_CALL });
 	assert_int_equal(count_in(&w.dump, "\"snapshots\":["), 1);
 	assert_int_equal(count_in(&w.dump, "scheduler exit"), 1);
-	assert_int_equal(count_in(&w.dump, "vcpus_unavailable"), 1);
+	assert_int_equal(count_in(&w.dump, "\"is_halted\":true"), 1);
 	len = w.dump.len;
 	image_put(&image, qi_task(1) + QI_PID, 999, 4);
 	stop((struct trace_stop){ .reason = TRACE_STOP_CALL });
