@@ -105,8 +105,8 @@ struct fuzz_random {
 uint64_t fuzz_random_next(struct fuzz_random *r);
 unsigned int fuzz_random_below(struct fuzz_random *r, unsigned int limit);
 
-/* Longer than a task may wait: only such a last step shows all of them. */
-#define FUZZ_LONG_MS 700
+/* Longer than a task may wait, and long enough to judge shares: only such a last step shows all. */
+#define FUZZ_LONG_MS 1100
 
 /*
  * Drops what is not possible and puts the rest in order: whatever it was, it is valid then, has a

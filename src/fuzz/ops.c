@@ -38,6 +38,7 @@ unsigned int fuzz_row_args(const struct fuzz_row *row)
 #define LIMITED_AT_ONCE 2U
 #define LIMITED_WORKERS 6U
 #define MAX_STEPS 6
+#define LONGEST_WAIT_MS 700U /* of those who have their turns late */
 
 /* What there is at a place of a scenario. */
 struct state {
@@ -125,6 +126,26 @@ static bool fix_weight(struct fuzz_op *op, unsigned int policy, unsigned int nic
 		return true;
 	op->args[policy] = IDLE_POLICY;
 	return take_weight(s, count, IDLE_WEIGHT);
+}
+
+/* Values of FUZZ_TYPE_OTHER_NICE: 5, -5, 1. */
+static const unsigned int other_weights[] = { 33, 305, 80 };
+
+/* Two kinds of workers in one group. */
+static bool fix_unequal(const struct fuzz_row *row, struct fuzz_op *op, struct state *s)
+{
+	unsigned int some, others, nice, count;
+
+	if (!has_type(row, FUZZ_TYPE_SOME, &some) || !has_type(row, FUZZ_TYPE_OTHERS, &others) ||
+	    !has_type(row, FUZZ_TYPE_OTHER_NICE, &nice))
+		return true;
+	if (s->has_limits)
+		op->args[some] = op->args[others] = 0;
+	count = op->args[some] + op->args[others] + 2;
+	s->workers += count;
+	return s->workers <= (s->has_limits ? LIMITED_WORKERS : MAX_WORKERS) &&
+	       take_weight(s, op->args[some] + 1, NORMAL_WEIGHT) &&
+	       take_weight(s, op->args[others] + 1, other_weights[op->args[nice]]);
 }
 
 /* A whole number of teams, and not too many workers. */
@@ -215,7 +236,8 @@ static bool apply(const struct fuzz_row *row, struct fuzz_op *op, struct state *
 	uint32_t bit;
 
 	if (row->effect == FUZZ_MAKES_GROUP)
-		return !s->steps && make_group(&s->alive, op->args[0]) && fix_workers(row, op, s);
+		return !s->steps && make_group(&s->alive, op->args[0]) && fix_workers(row, op, s) &&
+		       fix_unequal(row, op, s);
 	if (row->effect == FUZZ_MAKES_STEP)
 		return begin_step(s);
 	if (!s->steps || !fix_groups(row, op, s) || !fix_workers(row, op, s))
@@ -287,16 +309,19 @@ static unsigned int count_workers(const struct fuzz_input *in)
 {
 	unsigned int count = 0, arg;
 
-	for (size_t i = 0; i < in->count; i++)
+	for (size_t i = 0; i < in->count; i++) {
 		if (has_type(&fuzz_rows[in->ops[i].kind], FUZZ_TYPE_WORKERS, &arg))
 			count += in->ops[i].args[arg] + 1;
+		if (has_type(&fuzz_rows[in->ops[i].kind], FUZZ_TYPE_SOME, &arg))
+			count += in->ops[i].args[arg] + in->ops[i].args[arg + 1] + 2;
+	}
 	return count;
 }
 
 /* In which everybody runs, also where all share a CPU. */
 static unsigned int turn_ms(const struct fuzz_input *in)
 {
-	return has_limits(in) ? FUZZ_LONG_MS : MIN(TURN_MS * count_workers(in), FUZZ_LONG_MS);
+	return has_limits(in) ? LONGEST_WAIT_MS : MIN(TURN_MS * count_workers(in), LONGEST_WAIT_MS);
 }
 
 /* Workers of a step end with it. */
@@ -337,14 +362,13 @@ void fuzz_input_lengthen(struct fuzz_input *in)
 	in->ops[in->count - 1].args[0] = FUZZ_LONG_MS - 1;
 }
 
-void fuzz_input_repair(struct fuzz_input *in)
+static void repair(struct fuzz_input *in)
 {
 	struct state s = { .lightest = NORMAL_WEIGHT };
 	struct vm_topology t = {};
 	size_t left = 0;
 	bool stays_long;
 
-	bound(in);
 	stays_long = in->count && is_long(in);
 	sort(in);
 	s.has_limits = has_limits(in);
@@ -360,6 +384,18 @@ void fuzz_input_repair(struct fuzz_input *in)
 	in->count = left;
 	memset(&in->ops[left], 0, (FUZZ_MAX_OPS - left) * sizeof(in->ops[0]));
 	end(in, stays_long);
+}
+
+/* Limits may be those of somebody who is left out: then they are none to the others. */
+void fuzz_input_repair(struct fuzz_input *in)
+{
+	bool had_limits;
+
+	bound(in);
+	do {
+		had_limits = has_limits(in);
+		repair(in);
+	} while (has_limits(in) != had_limits);
 }
 
 unsigned int fuzz_input_ms(const struct fuzz_input *in)

@@ -222,7 +222,7 @@ static void a_test_runs_what_has_to_run_before(void **state)
 	assert_int_equal(count_texts(str_get(&c), "\tktstr_run_scenario(ctx, res, "), 1);
 	assert_int_equal(count_texts(str_get(&c), "\treturn ktstr_run_scenario(ctx, res, "), 1);
 	assert_true(strstr(str_get(&c), "\"g1\"") < strstr(str_get(&c), "\"g0\""));
-	assert_non_null(strstr(str_get(&c), ".duration_ms = 800, "));
+	assert_non_null(strstr(str_get(&c), ".duration_ms = 1200, "));
 	assert_non_null(strstr(str_get(&c), ".seed = 9,"));
 }
 
@@ -240,7 +240,7 @@ static void everybody_has_a_turn_in_the_last_step(void **state)
 	(void)state;
 	assert_int_equal(last_ms(&few), 100);
 	assert_int_equal(last_ms(&some), 300);
-	assert_int_equal(last_ms(&limited), FUZZ_LONG_MS);
+	assert_int_equal(last_ms(&limited), 700);
 	/* A fifth of a CPU is not for many. */
 	limited = INPUT({ FUZZ_OP_GROUP, { 0, 20, 0, 0, 0, 0, 0, 0, 1 } },
 			{ FUZZ_OP_GROUP, { 1, 20 } }, { FUZZ_OP_GROUP, { 2, 20 } },
@@ -256,6 +256,29 @@ static void everybody_has_a_turn_in_the_last_step(void **state)
 	fuzz_input_lengthen(&few);
 	check_valid(&few);
 	assert_int_equal(last_ms(&few), FUZZ_LONG_MS);
+}
+
+/* Both kinds count, by their number and by their weight. */
+static void groups_may_have_two_kinds_of_workers(void **state)
+{
+	struct fuzz_input in = INPUT({ FUZZ_OP_UNEQUAL, { 0, 3, 5, 1 } }),
+			  limited = INPUT({ FUZZ_OP_UNEQUAL, { 0, 3, 5, 0, 0, 0, 1 } });
+	_str_ struct str yaml = {}, c = {};
+	struct fuzz_program p = { .name = "fuzz_1", .scheduler = "/x/scx_mine", .why = "" };
+
+	(void)state;
+	check_valid(&in);
+	assert_int_equal(last_ms(&in), 300);
+	fuzz_input_add_yaml(&in, &yaml);
+	assert_non_null(strstr(str_get(&yaml), "  - { name: g0, works: [{ workers: 4 }, "
+					       "{ workers: 6, nice: -5 }] }\n"));
+	fuzz_inputs_add_c(&in, 1, &p, &c);
+	assert_non_null(strstr(str_get(&c), ".works = KTSTR_WORKS({ .workers = 4 }, "
+					    "{ .workers = 6, .nice = -5 })"));
+	assert_true(limited.ops[0].args[1] == 0 && limited.ops[0].args[2] == 0);
+	/* Beside so many that are so heavy others are too light, and are left out. */
+	in = INPUT({ FUZZ_OP_UNEQUAL, { 0, 7, 7, 1 } }, { FUZZ_OP_UNEQUAL, { 1, 7, 7, 0 } });
+	assert_int_equal(in.count, 2);
 }
 
 /* Arguments of groups: workers, work, policy, affinity, nice. */
@@ -372,6 +395,7 @@ int main(void)
 		cmocka_unit_test(an_input_is_written_as_yaml_and_as_c),
 		cmocka_unit_test(a_test_runs_what_has_to_run_before),
 		cmocka_unit_test(everybody_has_a_turn_in_the_last_step),
+		cmocka_unit_test(groups_may_have_two_kinds_of_workers),
 		cmocka_unit_test(nobody_is_too_light_for_a_turn),
 		cmocka_unit_test(what_is_no_input_is_refused),
 		cmocka_unit_test(smaller_forms_end_and_are_valid),
