@@ -124,8 +124,13 @@
 #define GUEST_STALL_FILE "/tmp/ktstr_stall" /* the host asked for a stall */
 
 /* Serial ports: the kernel's console, and ours. */
+#if defined(__aarch64__)
+#define GUEST_KERNEL_TTY "/dev/ttyAMA0"
+#define GUEST_SHELL_TTY "/dev/ttyAMA1"
+#else
 #define GUEST_KERNEL_TTY "/dev/ttyS0"
 #define GUEST_SHELL_TTY "/dev/ttyS1"
+#endif
 #define GUEST_VIRTIO_TTY "/dev/hvc0" /* used for the shell where the kernel has it */
 
 /*

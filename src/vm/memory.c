@@ -78,17 +78,39 @@ static ssize_t copy_by_file(pid_t pid, const struct iovec *here, const struct io
 	return done;
 }
 
-static int copy_pieces(pid_t pid, const struct iovec *here, const struct iovec *there, size_t count,
-		       size_t bytes, bool is_write)
+static ssize_t copy_pieces(pid_t pid, const struct iovec *here, const struct iovec *there,
+			   size_t count, bool is_write)
 {
 	ssize_t n = is_write ? process_vm_writev(pid, here, count, there, count, 0) :
 			       process_vm_readv(pid, here, count, there, count, 0);
 
-	if (n < 0 && errno == ENOSYS)
-		n = copy_by_file(pid, here, there, count, is_write);
-	if (n == (ssize_t)bytes)
+	return n < 0 && errno == ENOSYS ? copy_by_file(pid, here, there, count, is_write) : n;
+}
+
+static int copy_of_process(pid_t pid, uint64_t address, void *data, size_t len, bool is_write)
+{
+	struct iovec here = { data, len }, there = { (void *)(uintptr_t)address, len };
+	ssize_t n = copy_pieces(pid, &here, &there, 1, is_write);
+
+	if (n == (ssize_t)len)
 		return 0;
-	return n < 0 && (errno == ESRCH || errno == EPERM) ? -errno : -EFAULT;
+	return n < 0 ? -errno : -EIO;
+}
+
+int vm_process_read(pid_t pid, uint64_t address, void *data, size_t len)
+{
+	return copy_of_process(pid, address, data, len, false);
+}
+
+int vm_process_write(pid_t pid, uint64_t address, const void *data, size_t len)
+{
+	return copy_of_process(pid, address, (void *)data, len, true);
+}
+
+/* Whatever else is wrong, it cannot be read. */
+static int error_of(int rc)
+{
+	return rc == 0 || rc == -ESRCH || rc == -EPERM ? rc : -EFAULT;
 }
 
 static int copy(const struct vm_memory *m, uint64_t address, void *data, size_t len, bool is_write)
@@ -99,12 +121,10 @@ static int copy(const struct vm_memory *m, uint64_t address, void *data, size_t 
 		const struct vm_extent *e = extent_of(m, address);
 		uint64_t into = e ? address - e->guest : 0;
 		size_t part = e ? MIN(len, e->bytes - into) : 0;
-		struct iovec here = { at, part };
-		struct iovec there = { e ? (void *)(uintptr_t)(e->host + into) : NULL, part };
-		int rc = e ? copy_pieces(m->pid, &here, &there, 1, part, is_write) : -EFAULT;
+		int rc = e ? copy_of_process(m->pid, e->host + into, at, part, is_write) : -EFAULT;
 
 		if (rc < 0)
-			return rc;
+			return error_of(rc);
 		at += part;
 		address += part;
 		len -= part;
@@ -126,6 +146,7 @@ static int read_batch(const struct vm_memory *m, const struct vm_read *reads, si
 {
 	struct iovec here[BATCH], there[BATCH];
 	size_t bytes = 0;
+	ssize_t done;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct vm_extent *e = extent_of(m, reads[i].address);
@@ -137,7 +158,8 @@ static int read_batch(const struct vm_memory *m, const struct vm_read *reads, si
 		there[i] = (struct iovec){ (void *)(uintptr_t)(e->host + into), reads[i].len };
 		bytes += reads[i].len;
 	}
-	return copy_pieces(m->pid, here, there, count, bytes, false);
+	done = copy_pieces(m->pid, here, there, count, false);
+	return done == (ssize_t)bytes ? 0 : error_of(done < 0 ? -errno : -EIO);
 }
 
 int vm_memory_read_all(const struct vm_memory *m, const struct vm_read *reads, size_t count)

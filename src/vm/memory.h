@@ -48,6 +48,10 @@ struct vm_read {
 /* Many places in few system calls. The same errors, where any of them cannot be read. */
 int vm_memory_read_all(const struct vm_memory *m, const struct vm_read *reads, size_t count);
 
+/* The memory of a process at one of its own addresses. -EIO without a message: only a part of it. */
+int vm_process_read(pid_t pid, uint64_t address, void *data, size_t len);
+int vm_process_write(pid_t pid, uint64_t address, const void *data, size_t len);
+
 /*
  * The extents in the answer to "info mtree -f"; hosts: where QEMU has the memory of each
  * node, 0 = nowhere. -EINVAL with a message when it names no RAM of ours.

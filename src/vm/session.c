@@ -283,7 +283,7 @@ static bool uses_template(const struct vm_session *s)
 {
 	if (s->spec.disk_path && s->spec.disk_is_nvme)
 		return false;
-	return !s->is_cold && !s->spec.is_performance && s->spec.arch == VM_ARCH_X86_64;
+	return !s->is_cold && !s->spec.is_performance;
 }
 
 /*
@@ -439,8 +439,8 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 		rc = forward_boot(&files);
 	if (rc < 0)
 		return rc;
-	/* In a restored VM only KVM's ring is drained while it runs, see vm_storage_channel_io(). */
-	if (start.template_dir && spec.accel != VM_ACCEL_KVM)
+	/* Not every restored VM's ring is drained while it runs, see vm_storage_channel_io(). */
+	if (start.template_dir && vm_has_plugin(spec.arch, spec.accel))
 		start.channel.has_live_reader = false;
 	if (s->plugin) {
 		spec.plugin = s->plugin->option;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Memory files. */
 #include "vm/engine.h"
+#include "vm/memory.h"
 
 #include <sys/mman.h>
-#include <sys/uio.h>
 
 void vm_storage_init(struct vm_storage *s)
 {
@@ -74,26 +74,16 @@ int vm_storage_channel(struct vm_storage *s, struct vm_spec *spec,
 
 static int remote_read(void *ctx, uint64_t offset, void *data, size_t len)
 {
-	struct vm *vm = ctx;
-	struct iovec here = { data, len };
-	struct iovec there = { (void *)(uintptr_t)(vm->storage.remote_address + offset), len };
-	ssize_t n = process_vm_readv(vm->child.pid, &here, 1, &there, 1, 0);
+	const struct vm *vm = ctx;
 
-	if (n == (ssize_t)len)
-		return 0;
-	return n < 0 ? -errno : -EIO;
+	return vm_process_read(vm->child.pid, vm->storage.remote_address + offset, data, len);
 }
 
 static int remote_write(void *ctx, uint64_t offset, const void *data, size_t len)
 {
-	struct vm *vm = ctx;
-	struct iovec here = { (void *)(uintptr_t)data, len };
-	struct iovec there = { (void *)(uintptr_t)(vm->storage.remote_address + offset), len };
-	ssize_t n = process_vm_writev(vm->child.pid, &here, 1, &there, 1, 0);
+	const struct vm *vm = ctx;
 
-	if (n == (ssize_t)len)
-		return 0;
-	return n < 0 ? -errno : -EIO;
+	return vm_process_write(vm->child.pid, vm->storage.remote_address + offset, data, len);
 }
 
 /* "START-END MODE OFFSET DEVICE INODE NAME": whether it is this inode, and where. */
@@ -137,9 +127,9 @@ int vm_storage_channel_io(struct vm_storage *s, const struct vm_spec *spec, pid_
 	if (spec->ram_is_private) {
 		rc = find_remote(s, pid);
 		/* A run that is to be repeated must not depend on when we look. */
-		*io = (struct channel_io){ .read = remote_read,
-					   .write = spec->accel == VM_ACCEL_KVM ? remote_write :
-										  NULL };
+		*io = (struct channel_io){ .read = remote_read };
+		if (!vm_has_plugin(spec->arch, spec->accel))
+			io->write = remote_write;
 		return rc;
 	}
 	data = mmap(NULL, spec->channel_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->channel_fd,

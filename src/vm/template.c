@@ -80,12 +80,13 @@ static int explain_end(struct vm *vm, const char *control)
 		       *last ? last : "(none; --dmesg makes its kernel talk)");
 }
 
-/* Under KVM it does not stop itself, see guest/life.c. */
+/* Under KVM, and without pvpanic's port, it does not stop itself, see guest/life.c. */
 static int stop_when_ready(struct vm *vm, const struct str *control)
 {
 	int rc;
 
-	if (vm->spec.accel != VM_ACCEL_KVM || !strstr(str_get(control), GUEST_LINE_READY))
+	if (!strstr(str_get(control), GUEST_LINE_READY) ||
+	    (vm->spec.accel != VM_ACCEL_KVM && vm->spec.arch == VM_ARCH_X86_64))
 		return 0;
 	rc = qmp_execute(&vm->qmp, "stop", NULL, SAVE_LIMIT_NS, NULL);
 	if (rc == 0)
