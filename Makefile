@@ -469,6 +469,12 @@ check:
 	$(MAKE) $(JOBS) check-programs
 	tests/run --once --slowest 10 --build $(BUILD) --build $(BUILD)/asan unit cli vm
 
+# Everything for aarch64, where tests/vm/aarch64-watched runs it.
+.PHONY: cross
+cross:
+	$(SETUP) cross
+	$(MAKE) $(JOBS) CROSS_COMPILE=aarch64-linux-gnu- BUILD=$(BUILD)/aarch64 all
+
 # Also the parts of VM tests that take minutes of CPU time.
 .PHONY: check-long
 check-long:
