@@ -21,14 +21,14 @@ static bool is_emulated;
 /* What QEMU says when it emulates; a hypervisor that runs on the CPU has another name. */
 void worker_choose_unit(void)
 {
-	static const char name[12] = "TCGTCGTCGTCG";
+	static const char name[] = "TCGTCGTCGTCG";
 	unsigned int a, words[3], c, d;
 
 	__cpuid(1, a, words[0], c, d);
 	if (!(c & HYPERVISOR_BIT))
 		return;
 	__cpuid(HYPERVISOR_LEAF, a, words[0], words[1], words[2]);
-	is_emulated = memcmp(words, name, sizeof(name)) == 0;
+	is_emulated = memcmp(words, name, sizeof(words)) == 0;
 }
 
 #define RELAX "pause"
