@@ -255,11 +255,15 @@ static bool misplaces(struct task_struct *p, struct task_context *t, u64 enq_fla
 
 /* ---- the operations ---- */
 
+/*
+ * A waker that says it is about to sleep need not do so: on its CPU the kernel's choice would put the
+ * task behind it, while others are idle.
+ */
 SEC("struct_ops/ktstr_select_cpu")
 s32 BPF_PROG(ktstr_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_flags)
 {
 	bool is_idle = false;
-	s32 cpu = scx_bpf_select_cpu_dfl(p, prev_cpu, wake_flags, &is_idle);
+	s32 cpu = scx_bpf_select_cpu_dfl(p, prev_cpu, wake_flags & ~SCX_WAKE_SYNC, &is_idle);
 	struct task_context *t;
 
 	if (!is_idle || config.faults & FAULTS_WITHOUT_SHORTCUT)

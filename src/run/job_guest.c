@@ -580,7 +580,8 @@ static void note_unwatched(struct listener *l)
 	if (!l->job->variant->test->watch_snapshots.count || l->out->watch_problem.len)
 		return;
 	if (!job_has_snapshots(l->job))
-		str_add(&l->out->watch_problem, "writes are watched in guests under a scheduler only");
+		str_add(&l->out->watch_problem,
+			"writes are watched in guests under a scheduler only");
 	else if (*l->watch_problem)
 		str_add(&l->out->watch_problem, l->watch_problem);
 }
