@@ -279,7 +279,7 @@ ifeq ($(CAN_BPF),1)
 # A build without a BPF compiler left an empty one. It is made old, not removed: make does not miss
 # prerequisites that are secondary.
 $(shell [ ! -e $(OBSERVER) ] || [ -s $(OBSERVER) ] || touch -d @0 $(OBSERVER))
-OBSERVE_SOURCES := $(sort $(filter-out %.bpf.c,$(wildcard bpf/observe*.c)))
+OBSERVE_SOURCES := $(sort $(filter-out %.bpf.c,$(wildcard bpf/observe*.c))) bpf/elfutils.c
 $(OBSERVER): $(OBSERVE_SOURCES) $(SCX_HEADERS) src/observe/layout.h \
 		src/trace/calls.def src/trace/format.h $(BUILD)/bpf/observe.bpf.o $(BUILD)/bpf/probe.bpf.o
 	$(call say,LINK,$@)
@@ -306,12 +306,12 @@ $(BUILD)/tests/schedulers/%.bpf.o: tests/schedulers/%.bpf.c $(STRANGER_HEADERS)
 	@mkdir -p $(@D)
 	$(compile_bpf)
 
-$(STRANGERS): $(BUILD)/tests/schedulers/%: $(BUILD)/tests/schedulers/%.bpf.o tests/schedulers/loader.c \
+$(STRANGERS): $(BUILD)/tests/schedulers/%: $(BUILD)/tests/schedulers/%.bpf.o tests/schedulers/loader.c bpf/elfutils.c \
 		$(wildcard tests/schedulers/*.user.c) $(STRANGER_HEADERS)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -D_GNU_SOURCE $(CPPFLAGS) -std=gnu17 $(WARNINGS) $(CFLAGS) \
 	    -DSCHEDULER_NAME='"$*"' -DSCHEDULER_OBJECT='"$<"' -static -o $@ \
-	    tests/schedulers/loader.c $(wildcard tests/schedulers/$*.user.c) \
+	    tests/schedulers/loader.c bpf/elfutils.c $(wildcard tests/schedulers/$*.user.c) \
 	    $$($(PKG_CONFIG) --static --cflags --libs libbpf)
 
 # Man pages and completions come out of the program's own command table.
