@@ -9,17 +9,18 @@ static int read_status(struct cpulist *allowed, const struct roots *roots)
 	static const char key[] = "\nCpus_allowed_list:";
 	_str_ struct str status = {};
 	int rc = root_read(roots->proc, &status, "self/status");
-	char *list;
+	_free_ char *list = NULL;
+	const char *at;
 
 	if (rc < 0)
 		return rc;
-	list = strstr(str_get(&status), key);
-	if (!list)
+	at = strstr(str_get(&status), key);
+	if (!at)
 		return -ENODATA;
-	list += strlen(key);
-	list[strcspn(list, "\n")] = '\0';
-	list += strspn(list, " \t");
-	return cpulist_parse(list, allowed);
+	at += strlen(key);
+	at += strspn(at, " \t");
+	list = strndup(at, strcspn(at, "\n"));
+	return list ? cpulist_parse(list, allowed) : -ENOMEM;
 }
 
 int budget_read_allowed(struct cpulist *allowed, const struct roots *roots)

@@ -25,7 +25,8 @@ static int write_control(const char *cgroup, const char *name, const char *value
 static int find_home(struct sandbox *s, const char *process, const struct roots *roots)
 {
 	_str_ struct str text = {}, controllers = {};
-	char *line;
+	const char *line;
+	size_t len;
 
 	if (root_read(roots->proc, &text, "%s/cgroup", process) < 0)
 		return err_set(ENODATA, "the cgroup of process %s cannot be read", process);
@@ -35,8 +36,8 @@ static int find_home(struct sandbox *s, const char *process, const struct roots 
 	if (!line || (line != text.s && line[-1] != '\n'))
 		return err_set(ENODATA, "process %s is in no cgroup v2", process);
 	line += strlen("0::");
-	line[strcspn(line, "\n")] = '\0';
-	s->home = str_fmt("%s%s", roots->cgroup, str_eq(line, "/") ? "" : line);
+	len = strcspn(line, "\n");
+	s->home = str_fmt("%s%.*s", roots->cgroup, len > 1 ? (int)len : 0, line);
 	return s->home ? 0 : err_no_memory();
 }
 
