@@ -234,6 +234,8 @@ int vm_accel_choose(const char *wanted, const struct vm_qemu *qemu, enum vm_arch
 void vm_accel_check_sim_option(enum vm_accel accel, const char *option)
 {
 	if (accel != VM_ACCEL_SIM)
-		log_note("warning: %s has no effect in %s: add --accel sim", option,
-			 vm_accel_name(accel));
+		log_note("warning: %s has no effect in %s%s", option, vm_accel_name(accel),
+			 vm_arch_host() == VM_ARCH_X86_64 ?
+				 ": add --accel sim" :
+				 ": it is for sim, which runs x86-64 guests only");
 }

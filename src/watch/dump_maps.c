@@ -87,6 +87,7 @@ static void add_title(const struct json_node *map, struct str *out)
 
 static void add_map(const struct json_node *map, const struct dump_limits *limits, struct str *out)
 {
+	const char *why = json_get_text(map, "entries_unavailable");
 	const struct json_node *section = section_of(map);
 	size_t count = 0;
 
@@ -94,6 +95,11 @@ static void add_map(const struct json_node *map, const struct dump_limits *limit
 	if (section) {
 		add_variables(section, limits, out);
 		return;
+	}
+	if (why) {
+		str_add(out, "  ");
+		dump_add_string(out, why);
+		str_addc(out, '\n');
 	}
 	for (const struct json_node *e = json_get_first(map, "entries"); e; e = e->next)
 		count += add_entry(e, limits, count, out);

@@ -185,7 +185,8 @@ static void add_register(const struct json_node *registers, const char *name, st
 static void add_vcpu(const struct json_node *v, bool has_all, struct str *out)
 {
 	const struct json_node *registers = json_get(v, "registers");
-	uint64_t number;
+	const char *place = json_get(registers, "pc") ? "pc" : "rip";
+	uint64_t number, ip = UINT64_MAX;
 
 	json_get_u64(v, "cpu", &number);
 	str_addf(out, "cpu%" PRIu64 ":", number);
@@ -193,7 +194,10 @@ static void add_vcpu(const struct json_node *v, bool has_all, struct str *out)
 		for (const struct json_node *r = json_get_first(v, "registers"); r; r = r->next)
 			add_register(registers, r->key, out);
 	else
-		add_register(registers, json_get(registers, "pc") ? "pc" : "rip", out);
+		add_register(registers, place, out);
+	/* Half of all addresses are the kernel's: the upper one. */
+	if (json_get_u64(registers, place, &ip) && !(ip >> 63))
+		str_add(out, " in user space");
 	str_add(out, json_get_true(v, "is_halted") ? " halted\n" : "\n");
 	for (const struct json_node *f = json_get_first(v, "backtrace"); f; f = f->next) {
 		str_add(out, "  ");

@@ -123,7 +123,8 @@ static void maps_are_told_by_their_types(void **state)
 		"  [72] cpu1 = 51\n"
 		"map contexts (task_storage, 0 entries)\n"
 		"  [4321] = 77\n"
-		"map events (ringbuf, 4096 entries)\n");
+		"map events (ringbuf, 4096 entries)\n"
+		"  maps of this type are not read\n");
 	assert_non_null(strstr(str_get(&out), "{\"name\":\"level\",\"value\":{\"kind\":\"int\","
 					      "\"bits\":16,\"value\":-3}}"));
 	assert_non_null(strstr(str_get(&out), "{\"kind\":\"enum\",\"bits\":32,\"value\":5,"
@@ -158,7 +159,8 @@ static void the_observer_is_not_told_of(void **state)
 	snprintf(image.data + mi_map(MI_SECTION) + MI_NAME, 16, "ktstr_ob.bss");
 	read_all();
 	tell(&out, &text);
-	assert_string_equal(str_get(&text), "map events (ringbuf, 4096 entries)\n");
+	assert_string_equal(str_get(&text), "map events (ringbuf, 4096 entries)\n"
+					    "  maps of this type are not read\n");
 }
 
 static void chains_without_an_end_are_cut(void **state)
