@@ -283,6 +283,48 @@ static void read_task_storage(struct map_walk *w, struct map_view *m)
 	read_chains(w, m, &c);
 }
 
+/*
+ * An arena is a piece of the kernel's addresses in which pages come when they are asked for. The lower
+ * half of what a program calls a byte is its place in there, behind half of the gap for offsets of
+ * instructions. Each page is an entry, by its number.
+ */
+#define ARENA_GAP (1ULL << 16)
+
+static uint64_t arena_base(struct map_walk *w, const struct map_view *m)
+{
+	uint64_t twice = 2ULL << w->space->page_bits, area, base;
+
+	if (!space_read_member(w->space, m->address, M_ARENA_AREA, &area) ||
+	    !space_read_member(w->space, area, M_AREA_ADDRESS, &base) || !base)
+		return 0;
+	return base + MAX(ARENA_GAP, twice) / 2;
+}
+
+static void read_arena(struct map_walk *w, struct map_view *m)
+{
+	uint64_t base = arena_base(w, m), page = 1ULL << w->space->page_bits, left, physical;
+
+	m->key_size = sizeof(uint32_t);
+	m->value_size = (uint32_t)page;
+	m->is_cut = !base || !space_read_member(w->space, m->address, M_ARENA_USER, &m->user_start);
+	for (uint64_t i = 0; i < m->max_entries && !m->is_cut && can_step(w, m); i += left / page) {
+		uint32_t place = (uint32_t)(m->user_start + i * page);
+		uint64_t at = base + place;
+		size_t from = w->out->values.count, bytes = w->out->bytes.len;
+		struct map_value v = {};
+
+		if (!space_walk(w->space, at, &physical, &left)) {
+			/* Behind the last place is the first. */
+			left = MIN(MAX(left, page), (1ULL << 32) - place);
+			continue;
+		}
+		left = page;
+		v.key = keep_number(w, (uint32_t)i);
+		add_value(w, m, &v, at);
+		drop_zeros(w, m, from, bytes);
+	}
+}
+
 #define NEEDS(...)                         \
 	{                                  \
 		__VA_ARGS__, WATCH_MEMBERS \
@@ -320,7 +362,7 @@ static const struct {
 	[30] = { .name = "bloom_filter" },
 	[31] = { .name = "user_ringbuf" },
 	[32] = { .name = "cgrp_storage" },
-	[33] = { .name = "arena" },
+	[33] = { "arena", read_arena, NEEDS(M_ARENA_USER, M_ARENA_AREA, M_AREA_ADDRESS) },
 };
 
 const char *map_type_name(uint32_t type)

@@ -8,6 +8,7 @@
 
 #define MAX_STEPS 100000
 #define MAX_TYPES_BYTES (8UL << 20)
+#define MAX_USED_MAPS 64UL /* of a program, by the kernel's own limit */
 #define MAX_FUNCTIONS 1024 /* bytes of pointers to them */
 #define TYPE_STRUCT_OPS 26 /* of a map */
 
@@ -108,12 +109,37 @@ static uint64_t find_live_types(struct space *space, const struct maps *m)
 	return 0;
 }
 
+/* Maps without types, such as arenas, are a scheduler's where one of its programs uses them. */
+static void mark_used(struct space *space, uint64_t program, uint64_t types, struct maps *m)
+{
+	uint64_t aux, btf, table, count, map;
+
+	if (!space_read_member(space, program, M_PROG_AUX, &aux) ||
+	    !space_read_member(space, aux, M_AUX_BTF, &btf) || btf != types ||
+	    !space_read_member(space, aux, M_AUX_MAPS, &table) ||
+	    !space_read_member(space, aux, M_AUX_MAP_COUNT, &count))
+		return;
+	for (uint64_t i = 0; i < MIN(count, MAX_USED_MAPS); i++) {
+		if (!space_read_u64(space, table + i * sizeof(map), &map))
+			return;
+		vec_each(struct map_view, view, &m->maps)
+			view->is_live |= view->address == map;
+	}
+}
+
 static void mark_live(struct space *space, struct maps *m)
 {
+	_idr_objects_ struct idr_objects programs = {};
 	uint64_t types = find_live_types(space, m);
 
+	if (!types)
+		return;
 	vec_each(struct map_view, map, &m->maps)
-		map->is_live = types && map->btf == types;
+		map->is_live = map->btf == types;
+	if (idr_read(&programs, space, SYM_PROG_IDR) < 0)
+		err_clear();
+	for (size_t i = 0; i < programs.items.count; i++)
+		mark_used(space, programs.items.items[i], types, m);
 }
 
 int maps_read(struct maps *m, struct space *space, unsigned int cpu_count)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The BPF maps of a guest with what they hold, copied out of its memory: arrays and hash tables,
- * also per CPU, and the storage of tasks; of other types that they are there. The program's own
- * types come with them.
+ * also per CPU, the storage of tasks, and the pages of arenas; of other types that they are there. The
+ * program's own types come with them.
  */
 #ifndef KTSTR_WATCH_MAPS_H
 #define KTSTR_WATCH_MAPS_H
@@ -29,6 +29,7 @@ struct map_view {
 	size_t first, count;	       /* of maps.values */
 	uint64_t zero_count;	       /* elements of an array that are left out: all zero */
 	bool is_cut;		       /* there was more, or a part of it cannot be read */
+	uint64_t user_start;	       /* of an arena: what its programs call its first byte */
 	bool is_live;		       /* it is one of the scheduler that is attached */
 };
 

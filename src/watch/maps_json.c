@@ -104,6 +104,8 @@ static void put_map(const struct maps *all, const struct map_view *m, bool is_ob
 	json_put_u64(j, "max_entries", m->max_entries);
 	json_put_bool(j, "observer", is_observer);
 	json_put_bool(j, "live", m->is_live);
+	if (m->user_start)
+		json_put_u64(j, "user_start", m->user_start);
 	if (m->has_contents) {
 		json_put_array(j, "entries");
 		for (size_t i = m->first; i < m->first + m->count;)

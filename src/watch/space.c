@@ -60,12 +60,13 @@ static bool is_kernel_address(const struct space *s, uint64_t address)
 	return (int64_t)address >> (s->address_bits - !s->machine->has_own_tables) == -1;
 }
 
-bool space_walk(struct space *s, uint64_t address, uint64_t *physical, uint64_t *left_in_page)
+bool space_walk(struct space *s, uint64_t address, uint64_t *physical, uint64_t *left)
 {
 	unsigned int index_bits = s->page_bits - 3;
 	unsigned int levels = (s->address_bits - s->page_bits + index_bits - 1) / index_bits;
 	uint64_t table = s->top_table, entry, known = address & ((1ULL << s->address_bits) - 1);
 
+	*left = (1ULL << s->page_bits) - (address & ((1ULL << s->page_bits) - 1));
 	if (!table || !is_kernel_address(s, address))
 		return false;
 	for (unsigned int level = levels; level > 0; level--) {
@@ -77,6 +78,7 @@ bool space_walk(struct space *s, uint64_t address, uint64_t *physical, uint64_t 
 		if (vm_memory_read(s->memory, table + index * sizeof(entry), &entry,
 				   sizeof(entry)) < 0)
 			return false;
+		*left = (1ULL << shift) - inside;
 		kind = s->machine->look_at(entry, level);
 		if (kind == ENTRY_NOTHING)
 			return false;
@@ -84,7 +86,6 @@ bool space_walk(struct space *s, uint64_t address, uint64_t *physical, uint64_t 
 		if (kind == ENTRY_TABLE)
 			continue;
 		*physical = (table & ~((1ULL << shift) - 1)) + inside;
-		*left_in_page = (1ULL << shift) - inside;
 		return true;
 	}
 	return false;

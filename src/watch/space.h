@@ -49,8 +49,11 @@ bool space_read_member(struct space *s, uint64_t address, enum watch_member m, u
 /* Where these bytes are in the guest's memory, in one piece; false = they are not. */
 bool space_physical(struct space *s, uint64_t address, size_t len, uint64_t *physical);
 
-/* The physical address by the kernel's page tables; false = nothing is mapped there. */
-bool space_walk(struct space *s, uint64_t address, uint64_t *physical, uint64_t *left_in_page);
+/*
+ * The physical address by the kernel's page tables, and how far the page goes; false = nothing is mapped
+ * there, as far as that.
+ */
+bool space_walk(struct space *s, uint64_t address, uint64_t *physical, uint64_t *left);
 
 /* A return address without the bits that sign it. */
 uint64_t space_plain_address(const struct space *s, uint64_t address);

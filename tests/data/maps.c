@@ -3,6 +3,7 @@
 #include <linux/bpf.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -142,6 +143,29 @@ static double calls(void)
 	return (double)sum;
 }
 
+/* Pages of an arena come when they are written to: the fourth and the last one. */
+#define ARENA 33
+#define ARENA_PAGES 1000
+
+static void fill_arena(struct ktstr_result *res)
+{
+	union bpf_attr attr = { .map_type = ARENA,
+				.max_entries = ARENA_PAGES,
+				.map_flags = 1U << 10, /* BPF_F_MMAPABLE */
+				.map_name = "a_pages" };
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	int map = bpf(BPF_MAP_CREATE, &attr);
+	char *pages = mmap(NULL, ARENA_PAGES * page, PROT_READ | PROT_WRITE, MAP_SHARED, map, 0);
+
+	if (map < 0 || pages == MAP_FAILED) {
+		ktstr_result_fail(res, "cannot make an arena");
+		return;
+	}
+	memcpy(pages + 3 * page + 5, "ktstr", 5);
+	memset(pages + (ARENA_PAGES - 1) * page, 0xab, page);
+	ktstr_result_metric(res, "arena_start", (double)(uintptr_t)pages, KTSTR_LOWER_BETTER, NULL);
+}
+
 static int fill_all(struct ktstr_result *res, uint32_t cpus)
 {
 	int types = load_types();
@@ -155,6 +179,7 @@ static int fill_all(struct ktstr_result *res, uint32_t cpus)
 		ktstr_result_metric(res, kinds[i].name, (double)sum_of(map), KTSTR_LOWER_BETTER,
 				    NULL);
 	}
+	fill_arena(res);
 	ktstr_result_metric(res, "calls_before", calls(), KTSTR_LOWER_BETTER, NULL);
 	KTSTR_SNAPSHOT(1);
 	ktstr_result_metric(res, "calls_after", calls(), KTSTR_LOWER_BETTER, NULL);

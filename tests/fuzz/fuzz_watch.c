@@ -207,6 +207,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		image.layout.members[M_REGS_X0] = image.layout.members[M_REGS_PSTATE] = 0;
 		image.layout.members[M_REGS_PC] = 8;
 	}
+	image.layout.members[M_ARENA_USER] = MI_ARRAY_VALUE;
+	image.layout.members[M_ARENA_AREA] = MI_ARRAY_VALUE + 8;
+	image.layout.members[M_AREA_ADDRESS] = 0;
+	if (size % 3 == 0)
+		image_put(&image, mi_map(MI_RING) + MI_TYPE, 33, 4); /* an arena */
 	forge(&image, data, size);
 	read_all(&image);
 	return 0;

@@ -4,10 +4,12 @@
 
 #include "base/json.h"
 #include "base/util.h"
+#include "watch/maps.h"
 #include "watch/names.h"
 #include "watch/sample.h"
 #include "watch/vcpu.h"
 #include "watch_arm64_image.h"
+#include "watch_maps_image.h"
 #include "watch_queues_image.h"
 
 static struct image image;
@@ -162,6 +164,62 @@ static void run_queues_are_those_of_the_image(void **state)
 	assert_int_equal(space.unreadable, 0);
 }
 
+#define AREA 0xffffa00000000000ULL
+
+static const struct map_view *read_arena(struct maps *maps)
+{
+	*maps = (struct maps){};
+	assert_int_equal(maps_read(maps, &space, IMAGE_CPUS), 0);
+	assert_int_equal(maps->maps.count, 7);
+	return &maps->maps.items[6];
+}
+
+static uint64_t number_at(const struct maps *maps, size_t place, size_t len)
+{
+	uint64_t number = 0;
+
+	memcpy(&number, maps->bytes.s + place, len);
+	return number;
+}
+
+/* Of 3000 pages there are two, one of them behind where places begin anew, and one of zeroes. */
+static void arenas_have_their_pages(void **state)
+{
+	const uint64_t user = 0x7f00ffe00000ULL, first = AREA + 0x8000;
+	uint64_t at = mi_map(MI_RING), area = at + 0x200, page = 0x240000;
+	const struct map_view *m;
+	struct maps maps;
+
+	(void)state;
+	maps_image_fill(&image);
+	image_put(&image, at + MI_TYPE, 33, 4);
+	image_put(&image, at + MI_MAX, 3000, 4);
+	image_put(&image, at + 0x100, user, 8);
+	image_put(&image, at + 0x108, MI_VIRTUAL(area), 8);
+	image_put(&image, area, AREA, 8);
+	open_space();
+	set_member(M_ARENA_USER, 0x100);
+	set_member(M_ARENA_AREA, 0x108);
+	set_member(M_AREA_ADDRESS, 0);
+	arm64_map(&image, &arm, first + 0xffe03000, 1, page | ARM_TABLE_OR_PAGE);
+	arm64_map(&image, &arm, first + 0x100000, 1, (page + 0x1000) | ARM_TABLE_OR_PAGE);
+	arm64_map(&image, &arm, first + 0x101000, 1, (page + 0x2000) | ARM_TABLE_OR_PAGE);
+	image_put(&image, page + 8, 0x1234, 8);
+	image_put(&image, page + 0x1ff8, 0x5678, 8);
+	m = read_arena(&maps);
+	assert_true(m->has_contents && m->user_start == user && !m->is_cut);
+	assert_true(m->count == 2 && m->zero_count == 1);
+	assert_int_equal(number_at(&maps, maps.values.items[m->first].key, 4), 3);
+	assert_int_equal(number_at(&maps, maps.values.items[m->first].value + 8, 8), 0x1234);
+	assert_int_equal(number_at(&maps, maps.values.items[m->first + 1].key, 4), 768);
+	maps_finish(&maps);
+	/* A map that does not know where it lies. */
+	image_put(&image, area, 0, 8);
+	m = read_arena(&maps);
+	assert_true(m->count == 0 && m->is_cut);
+	maps_finish(&maps);
+}
+
 static void put(uint64_t offset, uint64_t value)
 {
 	image_put(&image, IMAGE_HEAP + STACK + offset, value, 8);
@@ -293,6 +351,7 @@ int main(void)
 		TEST(blocks_are_pages_and_the_rest_is_nothing),
 		TEST(tables_may_be_missing),
 		TEST(run_queues_are_those_of_the_image),
+		TEST(arenas_have_their_pages),
 		TEST(frames_follow_each_other),
 		TEST(exceptions_lead_to_what_they_interrupted),
 		TEST(damaged_stacks_end),
