@@ -443,6 +443,11 @@ struct ktstr_test {
 	 * slow by it. Under kvm a place has 1, 2, 4 or 8 bytes.
 	 */
 	const char *const *watch_snapshots;
+	/*
+	 * KTSTR_ARGS("state.mode=3"), up to 16: the host writes to these global variables of the scheduler,
+	 * of 1, 2, 4 or 8 bytes, before the body begins. Constants (.rodata) are in the programs' code.
+	 */
+	const char *const *bpf_map_write;
 	ktstr_post_vm_fn *post_vm; /* looks at the snapshots, on the host: <ktstr/snapshot.h> */
 	/* The same, also after a body that failed and a guest that ended without a result. */
 	ktstr_post_vm_fn *post_vm_unconditional;

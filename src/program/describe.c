@@ -222,6 +222,7 @@ static void describe_test(struct describing *d, struct probe_test *out, const st
 		.cleanup_budget_ms = t->cleanup_budget_ms,
 		.num_snapshots = t->num_snapshots,
 		.watch_snapshots = texts(d, t->watch_snapshots),
+		.bpf_map_write = texts(d, t->bpf_map_write),
 		.has_post_vm = t->post_vm != NULL,
 		.has_post_vm_unconditional = t->post_vm_unconditional != NULL,
 		.versus = t->versus == KTSTR_EEVDF ? "eevdf" : NULL,

@@ -100,6 +100,7 @@ void problems_of_constraints(struct problems *p, const struct ktstr_constraints 
 #define TEST_WORKERS 2
 #define TEST_MAX_SNAPSHOTS 64
 #define TEST_MAX_WATCHES 3
+#define TEST_MAX_WRITES 16
 #define TEST_SNAPSHOT_MS 100 /* periodic ones are at least so far apart */
 
 struct ktstr_topology test_topology(const struct ktstr_test *t);

@@ -87,7 +87,7 @@ struct probe_test {
 	bool host_only, ignore, allow_inconclusive;
 	uint64_t cleanup_budget_ms; /* 0 = none */
 	uint64_t num_snapshots;
-	struct probe_texts watch_snapshots;
+	struct probe_texts watch_snapshots, bpf_map_write;
 	bool has_post_vm, has_post_vm_unconditional;
 	struct {
 		struct ktstr_perf_delta *items;

@@ -159,7 +159,7 @@ static const struct json_field test_fields[] = {
 	TEXT(probe_test, expect_scx_bpf_error_matches), BOOL(probe_test, host_only),
 	BOOL(probe_test, ignore), BOOL(probe_test, allow_inconclusive),
 	NUMBER(probe_test, cleanup_budget_ms),
-	NUMBER(probe_test, num_snapshots), TEXTS(probe_test, watch_snapshots), BOOL(probe_test, has_post_vm),
+	NUMBER(probe_test, num_snapshots), TEXTS(probe_test, watch_snapshots), TEXTS(probe_test, bpf_map_write), BOOL(probe_test, has_post_vm),
 	BOOL(probe_test, has_post_vm_unconditional),
 	OBJECTS(probe_test, perf_delta_assertions, perf_delta_fields), TEXT(probe_test, versus),
 	TEXT(probe_test, offline_cpus), TEXT(probe_test, accel), NUMBER(probe_test, seed),

@@ -5,6 +5,8 @@
 #include "check/check.h"
 #include "program/parts.h"
 
+#include "base/parse.h"
+
 static void check_name(struct problems *p, const struct ktstr_test *t)
 {
 	if (!t->name || !t->name[0])
@@ -128,6 +130,26 @@ static void check_watches(struct problems *p, const struct ktstr_test *t)
 	if (count && !t->scheduler)
 		problem_add(p,
 			    "watch_snapshots: snapshots are of a scheduler, and the test has none");
+}
+
+static void check_writes(struct problems *p, const struct ktstr_test *t)
+{
+	size_t count = 0;
+
+	for (; t->bpf_map_write && t->bpf_map_write[count]; count++) {
+		const char *equals = strrchr(t->bpf_map_write[count], '=');
+		uint64_t value;
+
+		if (!equals || equals == t->bpf_map_write[count] ||
+		    parse_u64(equals + 1, &value) < 0)
+			problem_add(p, "bpf_map_write: '%s' is not VARIABLE=NUMBER",
+				    t->bpf_map_write[count]);
+	}
+	if (count > TEST_MAX_WRITES)
+		problem_add(p, "bpf_map_write: %zu are more than %d", count, TEST_MAX_WRITES);
+	if (count && !t->scheduler)
+		problem_add(p, "bpf_map_write: the test has no scheduler whose variables could be "
+			       "written");
 }
 
 static void check_snapshots(struct problems *p, const struct ktstr_test *t)
@@ -271,6 +293,7 @@ void problems_of_test(struct problems *p, const struct ktstr_test *t)
 	check_modes(p, t);
 	check_snapshots(p, t);
 	check_watches(p, t);
+	check_writes(p, t);
 	check_perf_deltas(p, t->perf_delta_assertions);
 	check_expected_error(p, t);
 	check_offline_cpus(p, t);

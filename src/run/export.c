@@ -28,6 +28,11 @@ static bool has_prose(const struct variant *v)
 	return vec_find(&v->test->payloads, output, "llm");
 }
 
+static bool has_writes(const struct variant *v)
+{
+	return v->test->bpf_map_write.count;
+}
+
 static const struct {
 	bool (*is_so)(const struct variant *v);
 	const char *why;
@@ -37,6 +42,7 @@ static const struct {
 				"is only done in a VM of its own" },
 	{ expects_scx_error, "it expects a certain error of its scheduler, which only `ktstr test` "
 			     "reads out of the guest" },
+	{ has_writes, "a host writes to its scheduler's variables, from outside of the guest" },
 	{ has_prose, "figures of one of its payloads are found by a language model, after the "
 		     "run, by `ktstr test`" },
 };

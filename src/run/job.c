@@ -181,7 +181,7 @@ bool job_has_snapshots(const struct job *job)
 	if (!job->variant->sched || t->host_only)
 		return false;
 	return accel == VM_ACCEL_SIM || t->has_post_vm || t->has_post_vm_unconditional ||
-	       t->num_snapshots || t->watch_snapshots.count;
+	       t->num_snapshots || t->watch_snapshots.count || t->bpf_map_write.count;
 }
 
 int job_args_make(struct job_args *a, const struct job *job, const char *program,

@@ -195,6 +195,7 @@ struct listener {
 	struct bounded_text output;
 	struct watcher *watcher; /* or NULL */
 	char watch_problem[SERIES_PROBLEM];
+	bool has_written;	   /* to what bpf_map_write names */
 	struct probed_run *probed; /* of the second run; or NULL */
 	bool has_frames;
 	uint64_t last_frame_ns;
@@ -493,6 +494,8 @@ static void keep_snapshots(struct listener *l, struct watcher *w)
 			 "the test asked for %zu snapshots; the first %d were taken\n",
 			 w->snapshot_count, SNAPSHOTS_MAX);
 	l->out->watch_problem = take_text_of(&w->watch_problem);
+	l->out->write_problem = take_text_of(&w->write_problem);
+	l->has_written = w->has_written;
 	l->out->broken_invariants = take_text_of(&w->invariants.broken);
 	l->out->unknown_invariants = take_text_of(&w->invariants.unknown);
 	memcpy(l->watch_problem, w->series.problem, sizeof(l->watch_problem));
@@ -537,6 +540,8 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 	for (; wish.watch_count < MIN(watches->count, (size_t)TRACE_MAX_WATCHES);
 	     wish.watch_count++)
 		wish.watches[wish.watch_count] = watches->items[wish.watch_count];
+	wish.writes = job->variant->test->bpf_map_write.items;
+	wish.write_count = job->variant->test->bpf_map_write.count;
 	if (job->variant->sched) {
 		wish.invariants = job->variant->sched->invariants.items;
 		wish.invariant_count = job->variant->sched->invariants.count;
@@ -574,9 +579,13 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 	return rc;
 }
 
-/* A guest that is not watched at all has no watchpoints, either. */
+/* A guest that is not watched at all is not written to, and has no watchpoints, either. */
 static void note_unwatched(struct listener *l)
 {
+	if (l->job->variant->test->bpf_map_write.count && !l->has_written &&
+	    !l->out->write_problem.len)
+		str_add(&l->out->write_problem,
+			*l->watch_problem ? l->watch_problem : "nobody watches this guest");
 	if (!l->job->variant->test->watch_snapshots.count || l->out->watch_problem.len)
 		return;
 	if (!job_has_snapshots(l->job))

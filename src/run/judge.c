@@ -288,6 +288,9 @@ static void judge_post_vm(struct judging *j)
 	if (j->outcome->watch_problem.len && j->out->has_result)
 		result_add(&j->out->result, DETAIL_OTHER, KTSTR_FAILED, "watch_snapshots: %s",
 			   str_get(&j->outcome->watch_problem));
+	if (j->outcome->write_problem.len && j->out->has_result)
+		result_add(&j->out->result, DETAIL_OTHER, KTSTR_FAILED, "bpf_map_write: %s",
+			   str_get(&j->outcome->write_problem));
 	if (!text->len)
 		return;
 	result_init(&part);

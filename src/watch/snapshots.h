@@ -16,6 +16,8 @@ struct snapshots_wish {
 	bool in_tcg;				/* requests are heard there, too */
 	const char *watches[TRACE_MAX_WATCHES]; /* names, see watchpoints.h */
 	size_t watch_count;
+	const char *const *writes; /* see map_write.h */
+	size_t write_count;
 	const char *const *invariants; /* see check/invariant.h */
 	size_t invariant_count;
 };

@@ -10,6 +10,7 @@
 #include "trace/format.h"
 #include "trace/plugin_file.h"
 #include "vm/engine.h"
+#include "watch/map_write.h"
 #include "watch/moment.h"
 #include "watch/notice.h"
 #include "watch/scx.h"
@@ -382,6 +383,25 @@ static void set_watches(struct watcher *w)
 	err_clear();
 }
 
+/* Before the body does anything. */
+static void write_variables(struct watcher *w)
+{
+	struct maps maps = {};
+	int rc;
+
+	if (w->has_written || !w->plan.wish.write_count)
+		return;
+	w->has_written = true;
+	rc = find_kernel(w) ? maps_read(&maps, &w->space, (unsigned int)w->now.cpu_count) :
+			      err_set(ENOENT, "%s", w->series.problem);
+	for (size_t i = 0; i < w->plan.wish.write_count && rc == 0; i++)
+		rc = map_write(w->plan.wish.writes[i], &maps, &w->space);
+	maps_finish(&maps);
+	if (rc < 0)
+		str_add(&w->write_problem, err_text(rc));
+	err_clear();
+}
+
 /* Between two samples; for invariants only. */
 static void sample_now(struct watcher *w)
 {
@@ -398,6 +418,7 @@ static void serve(struct watcher *w, uint64_t request, uint64_t now_ns, uint64_t
 		bool is_frozen = !w->has_watches && w->stub.ours >= 0 && freeze(w);
 
 		snapshots_begin(&w->plan, now_ns);
+		write_variables(w);
 		set_watches(w);
 		if (is_frozen)
 			thaw(w);
@@ -683,6 +704,7 @@ void watcher_close(struct watcher *w)
 	str_finish(&w->dump);
 	str_finish(&w->snapshots);
 	str_finish(&w->watch_problem);
+	str_finish(&w->write_problem);
 	invariants_finish(&w->invariants);
 	vcpus_finish(&w->vcpus);
 	programs_finish(&w->programs);

@@ -61,6 +61,8 @@ struct watcher {
 	bool has_watches;	  /* their places have been looked for */
 	size_t write_count;	  /* that were seen */
 	struct str watch_problem; /* why something is not watched */
+	bool has_written;	  /* the variables of the wish have been looked for */
+	struct str write_problem; /* why one of them was not written */
 	struct invariants invariants;
 	const char *name; /* of what runs, for those who look for it; or NULL */
 	int notice;	  /* see notice.h; -1 = none */

@@ -271,6 +271,44 @@ KTSTR_TEST(writes, SHORT, .post_vm = look_at_writes,
 }
 
 /* An array: kvm watches its elements only. */
+/* Variables that nobody writes while nothing is wrong. */
+static int look_at_written(const struct ktstr_snapshots *all, struct ktstr_result *res)
+{
+	const struct ktstr_value *state =
+		ktstr_snapshot_var(ktstr_snapshot_named(all, "begun"), "state");
+	uint64_t victim = 0, reported = 0;
+	int rc = ktstr_value_u64(state, "victim", &victim);
+
+	rc = rc ?: ktstr_value_u64(state, "has_reported", &reported);
+	if (rc == 0 && (victim != 4242 || reported != 1))
+		ktstr_result_fail(res, "victim %llu, reported %llu", (unsigned long long)victim,
+				  (unsigned long long)reported);
+	return rc;
+}
+
+KTSTR_TEST(written, SHORT, .post_vm = look_at_written,
+	   .bpf_map_write = KTSTR_ARGS("state.victim=4242", "state.has_reported=1"))
+{
+	int rc = ktstr_capture_snapshot(ctx, "begun");
+
+	(void)res;
+	return rc < 0 ? rc : KTSTR_PASSED;
+}
+
+KTSTR_TEST(not_written, SHORT, .bpf_map_write = KTSTR_ARGS("state.victim=5", "state.vtime=1"))
+{
+	(void)ctx;
+	(void)res;
+	return KTSTR_PASSED;
+}
+
+KTSTR_TEST(written_too_much, SHORT, .bpf_map_write = KTSTR_ARGS("state.victim=4294967296"))
+{
+	(void)ctx;
+	(void)res;
+	return KTSTR_PASSED;
+}
+
 KTSTR_TEST(too_large, SHORT, .watch_snapshots = KTSTR_ARGS("state.vtime"))
 {
 	(void)ctx;

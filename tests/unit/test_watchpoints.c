@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "base/err.h"
+#include "watch/map_write.h"
 #include "watch/watchpoints.h"
 #include "watch_image.h"
 #include "watch_maps_image.h"
@@ -106,11 +107,49 @@ static void other_names_are_told_what_there_is(void **state)
 	}
 }
 
+static uint64_t number_at(uint64_t offset, size_t len)
+{
+	uint64_t number = 0;
+
+	memcpy(&number, image.data + mi_map(MI_SECTION) + MI_ARRAY_VALUE + offset, len);
+	return number;
+}
+
+static void is_refused(const char *wish, int rc, const char *message)
+{
+	assert_int_equal(map_write(wish, &maps, &space), rc);
+	assert_string_equal(err_text(rc), message);
+}
+
+/* As many bytes as the variable has, and none beside it. */
+static void variables_are_written(void **state)
+{
+	uint64_t level = number_at(4, 2), total = number_at(24, 8);
+
+	(void)state;
+	assert_int_equal(map_write("now.count=4294967295", &maps, &space), 0);
+	assert_int_equal(number_at(0, 4), 0xffffffff);
+	assert_int_equal(number_at(4, 2), level);
+	assert_int_equal(map_write("total=0", &maps, &space), 0);
+	assert_int_equal(number_at(24, 8), 0);
+	assert_int_equal(map_write("now.count=7", &maps, &space), 0);
+	is_refused("now.count=4294967296", -EINVAL,
+		   "4294967296 does not fit into the 4 bytes of 'now.count'");
+	is_refused("now=1", -EINVAL, "'now' has 24 bytes; 1, 2, 4 or 8 can be written");
+	is_refused("now.count", -EINVAL, "'now.count' is not VARIABLE=NUMBER");
+	is_refused("now.count=x", -EINVAL, "'now.count=x' is not VARIABLE=NUMBER");
+	/* Of the kernel nothing is written. */
+	assert_int_equal(map_write("even=1", &maps, &space), -ENOENT);
+	assert_int_equal(number_at(0, 4), 7);
+	image_put(&image, mi_map(MI_SECTION) + MI_ARRAY_VALUE + 24, total, 8);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(symbols_are_four_bytes),
 		cmocka_unit_test(variables_are_as_long_as_they_are),
+		cmocka_unit_test(variables_are_written),
 		cmocka_unit_test(other_names_are_told_what_there_is),
 		cmocka_unit_test(of_several_variables_the_live_one_is_watched),
 	};
