@@ -367,9 +367,8 @@ static void repair(struct fuzz_input *in)
 	struct state s = { .lightest = NORMAL_WEIGHT };
 	struct vm_topology t = {};
 	size_t left = 0;
-	bool stays_long;
+	bool stays_long = in->count && is_long(in);
 
-	stays_long = in->count && is_long(in);
 	sort(in);
 	s.has_limits = has_limits(in);
 	s.cpus = fuzz_machine(in->machine, &t) == 0 ? vm_topology_cpus(&t) : 1;

@@ -36,11 +36,6 @@ static void find_btf(const uint8_t *data, size_t len, size_t *at, size_t *size)
 	}
 }
 
-static void put(struct str *out, const void *data, size_t len)
-{
-	str_addn(out, data, len);
-}
-
 int arm64_image_unpack(const void *data, size_t len, struct str *vmlinux)
 {
 	size_t btf_at, btf_size, names_at = sizeof(Elf64_Ehdr) + len;
@@ -71,9 +66,9 @@ int arm64_image_unpack(const void *data, size_t len, struct str *vmlinux)
 						      .sh_type = SHT_PROGBITS,
 						      .sh_offset = sizeof(header) + btf_at,
 						      .sh_size = btf_size };
-	put(vmlinux, &header, sizeof(header));
-	put(vmlinux, data, len);
-	put(vmlinux, section_names, sizeof(section_names));
-	put(vmlinux, sections, sizeof(sections));
+	str_addn(vmlinux, &header, sizeof(header));
+	str_addn(vmlinux, data, len);
+	str_addn(vmlinux, section_names, sizeof(section_names));
+	str_addn(vmlinux, sections, sizeof(sections));
 	return str_check(vmlinux);
 }

@@ -38,7 +38,7 @@ struct vcpu {
 	bool is_halted; /* of x86-64 only */
 	uint64_t registers[MAX((int)VCPU_REGISTER_COUNT, (int)VCPU_ARM_REGISTER_COUNT)];
 	size_t frame_count;
-	uint64_t frames[VCPU_MAX_FRAMES]; /* the first is rip, the others are return addresses */
+	uint64_t frames[VCPU_MAX_FRAMES]; /* where it stands, then return addresses */
 };
 
 struct vcpus {
