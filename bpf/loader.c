@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* libbpf calls. The object is inside this program: one file to pack and to run. */
+#include "../src/base/embed.h"
 #include "loader.h"
 
 #include <bpf/bpf.h>
@@ -16,13 +17,7 @@
 #define EXIT_CODE_RESTART (1LL << 48) /* the kernel's SCX_ECODE_ACT_RESTART */
 #define PIN_FILE "/sys/fs/bpf/scx-ktstr"
 
-__asm__(".pushsection .rodata\n"
-	".balign 16\n"
-	".global scx_ktstr_object\nscx_ktstr_object:\n"
-	".incbin \"" SCX_KTSTR_OBJECT "\"\n"
-	".global scx_ktstr_object_end\nscx_ktstr_object_end:\n"
-	".popsection\n");
-extern const char scx_ktstr_object[], scx_ktstr_object_end[];
+EMBED(scx_ktstr_object, SCX_KTSTR_OBJECT);
 
 static bool tells_all;
 
@@ -51,8 +46,8 @@ int loader_open(struct loader *l, bool is_verbose)
 
 	tells_all = is_verbose;
 	libbpf_set_print(print);
-	l->object = bpf_object__open_mem(
-		scx_ktstr_object, (size_t)(scx_ktstr_object_end - scx_ktstr_object), &options);
+	l->object = bpf_object__open_mem(scx_ktstr_object_start, EMBEDDED_SIZE(scx_ktstr_object),
+					 &options);
 	if (!l->object) {
 		fprintf(stderr, "scx-ktstr: open the BPF object: %s\n", strerror(errno));
 		return -errno;

@@ -19,16 +19,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../src/base/embed.h"
 #include "../src/observe/layout.h"
 #include "observe.h"
 
-__asm__(".pushsection .rodata\n"
-	".balign 16\n"
-	".global observe_object\nobserve_object:\n"
-	".incbin \"" OBSERVE_OBJECT "\"\n"
-	".global observe_object_end\nobserve_object_end:\n"
-	".popsection\n");
-extern const char observe_object[], observe_object_end[];
+EMBED(observe_object, OBSERVE_OBJECT);
 
 /* The last thing that libbpf complained about: it knows more than errno. */
 static char complaint[512];
@@ -132,8 +127,8 @@ int main(int argc, char **argv)
 				"       ktstr-observe --probes DIRECTORY [FUNCTION,...]\n");
 		return 2;
 	}
-	object = bpf_object__open_mem(observe_object, (size_t)(observe_object_end - observe_object),
-				      &options);
+	object =
+		bpf_object__open_mem(observe_object_start, EMBEDDED_SIZE(observe_object), &options);
 	if (!object)
 		return observe_fail("open the BPF object", -errno);
 	rc = set_mask_words(object);

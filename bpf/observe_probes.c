@@ -9,6 +9,7 @@
  * DIRECTORY/ready tells that the kernel's are attached, DIRECTORY/attached that those of a
  * scheduler are. At the end records and report.json are written there.
  */
+#include "../src/base/embed.h"
 #include "observe_probes.h"
 
 #include <poll.h>
@@ -19,13 +20,7 @@
 
 #define LOOK_MS 100
 
-__asm__(".pushsection .rodata\n"
-	".balign 16\n"
-	".global probe_object\nprobe_object:\n"
-	".incbin \"" PROBE_OBJECT "\"\n"
-	".global probe_object_end\nprobe_object_end:\n"
-	".popsection\n");
-extern const char probe_object[], probe_object_end[];
+EMBED(probe_object, PROBE_OBJECT);
 
 static volatile sig_atomic_t is_ending;
 
@@ -227,8 +222,7 @@ static int load(struct probes *p)
 	void *at;
 	int rc;
 
-	p->object = bpf_object__open_mem(probe_object, (size_t)(probe_object_end - probe_object),
-					 &options);
+	p->object = bpf_object__open_mem(probe_object_start, EMBEDDED_SIZE(probe_object), &options);
 	if (!p->object)
 		return -errno;
 #ifndef __x86_64__

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../src/base/embed.h"
 #include "loader.h"
 #include "machine.h"
 
@@ -21,13 +22,7 @@
 #define END_STEPS 100
 #define ROUND_NS 250000000
 
-__asm__(".pushsection .rodata\n"
-	".balign 16\n"
-	".global scheduler_object\nscheduler_object:\n"
-	".incbin \"" SCHEDULER_OBJECT "\"\n"
-	".global scheduler_object_end\nscheduler_object_end:\n"
-	".popsection\n");
-extern const char scheduler_object[], scheduler_object_end[];
+EMBED(scheduler_object, SCHEDULER_OBJECT);
 
 __attribute__((weak)) long scheduler_round(struct bpf_object *object)
 {
@@ -175,8 +170,8 @@ static int run(struct bpf_object *object, const sigset_t *ends)
 int main(void)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = SCHEDULER_NAME);
-	struct bpf_object *object = bpf_object__open_mem(
-		scheduler_object, (size_t)(scheduler_object_end - scheduler_object), &options);
+	struct bpf_object *object = bpf_object__open_mem(scheduler_object_start,
+							 EMBEDDED_SIZE(scheduler_object), &options);
 	sigset_t ends;
 	int rc;
 
