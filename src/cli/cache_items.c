@@ -64,3 +64,8 @@ void cache_put_item(struct json *j, const struct stock_item *item)
 	json_put_bool(j, "in_use", item->is_used);
 	json_object_end(j);
 }
+
+const char *const *cache_kind_names(void)
+{
+	return stock_kind_names;
+}

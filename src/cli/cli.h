@@ -2,9 +2,9 @@
 /*
  * The command line as data.
  *
- * One table (table.c) describes every command, option and argument. Parsing,
- * --help, the man pages and the shell completions are all derived from it, so
- * they cannot disagree. Adding a command is adding a row and its function.
+ * Each command is described in the file that runs it (cmd_NAME.c), and table.c
+ * collects them. Parsing, --help, the man pages and the shell completions are all
+ * derived from it, so they cannot disagree.
  */
 #ifndef KTSTR_CLI_CLI_H
 #define KTSTR_CLI_CLI_H
@@ -65,7 +65,6 @@ struct cli_exit {
 struct cli_call;
 
 struct cli_cmd {
-	const char *heading; /* of this command and those after it, or NULL */
 	const char *name;
 	const char *alias;   /* a second name, shown in help */
 	const char *summary; /* one line, lower case, no full stop */
@@ -73,13 +72,21 @@ struct cli_cmd {
 	const struct cli_example *examples;
 	const struct cli_exit *exits; /* or NULL */
 	const struct cli_param *params;
-	const struct cli_cmd *subs; /* of a group; without a run() one has to be named */
+	const struct cli_cmd *const *subs; /* of a group; without a run() one has to be named */
 	const struct cli_cmd *rest; /* what may stand behind "--", in a language of its own */
 	bool is_hidden;
 	bool holds_resources; /* owns tracees, VMs or locks: must survive SIGPIPE to unwind */
 	/* Exit status, or a negative errno with a message. */
 	int (*run)(const struct cli_call *call);
 };
+
+/* The subcommands of a group, none where it has none. */
+#define cli_each_sub(sub, group)                                                 \
+	for (const struct cli_cmd *const *sub##_at = (group)->subs, *sub = NULL; \
+	     sub##_at && (sub = *sub##_at); sub##_at++)
+
+/* Of a command of the root and those after it, or NULL. */
+const char *cli_heading(const struct cli_cmd *cmd);
 
 /* The root group; its subs are the commands, its params the global options. */
 extern const struct cli_cmd cli_root;
@@ -164,7 +171,8 @@ void cli_add_path(struct str *out, const struct cli_call *call);
 
 /* Visits every command that is not hidden, parents first. Starts from {}, ends with NULL. */
 struct cli_walk {
-	const struct cli_cmd *path[CLI_MAX_DEPTH]; /* from the root to the command */
+	const struct cli_cmd *path[CLI_MAX_DEPTH];	/* from the root to the command */
+	const struct cli_cmd *const *at[CLI_MAX_DEPTH]; /* among its siblings; not of the root */
 	size_t depth;
 };
 const struct cli_cmd *cli_walk_next(struct cli_walk *w);
@@ -216,23 +224,19 @@ void man_add_overview(struct str *out);
 /* Appends ktstr-NAME.1 for a command of the root, with a section per subcommand. */
 void man_add_command(struct str *out, const struct cli_cmd *cmd);
 
-/* One function per command: the file cmd_NAME.c holds it. */
+/* The commands, each in the file cmd_NAME.c that runs it. */
 
-typedef int cli_run_fn(const struct cli_call *call);
-
-cli_run_fn cmd_shell, cmd_run, cmd_list, cmd_cleanup, cmd_check, cmd_test, cmd_coverage,
-	cmd_llvm_cov_report, cmd_llvm_cov_clean, cmd_llvm_cov_show_env, cmd_explore, cmd_trace,
-	cmd_debug, cmd_fuzz, cmd_bisect, cmd_funify, cmd_affected, cmd_perf_delta, cmd_replay,
-	cmd_export, cmd_verifier, cmd_topo, cmd_show_host, cmd_show_dump, cmd_show_thresholds,
-	cmd_top, cmd_doctor, cmd_locks, cmd_completions, cmd_init, cmd_watch_tests, cmd_help,
-	cmd_generate_man;
-cli_run_fn cmd_stats, cmd_stats_list, cmd_stats_list_metrics, cmd_stats_list_values,
-	cmd_stats_show_host, cmd_stats_explain_sidecar, cmd_stats_compare, cmd_stats_trend,
-	cmd_stats_merge, cmd_report, cmd_model_fetch, cmd_model_status, cmd_model_clean;
-cli_run_fn cmd_kernel_list, cmd_kernel_build, cmd_kernel_fetch, cmd_kernel_clean;
-cli_run_fn cmd_cache_list, cmd_cache_clean;
-cli_run_fn cmd_ctprof_capture, cmd_ctprof_compare, cmd_ctprof_show, cmd_ctprof_metric_list,
-	cmd_ctprof_info, cmd_ctprof_doctor, cmd_ctprof_watch, cmd_host_state_capture,
-	cmd_host_state_compare;
+extern const struct cli_cmd cmd_affected, cmd_bisect, cmd_cache_clean, cmd_cache_list, cmd_check,
+	cmd_cleanup, cmd_completions, cmd_coverage, cmd_ctprof_capture, cmd_ctprof_compare,
+	cmd_ctprof_doctor, cmd_ctprof_info, cmd_ctprof_metric_list, cmd_ctprof_show,
+	cmd_ctprof_watch, cmd_debug, cmd_doctor, cmd_explore, cmd_export, cmd_funify, cmd_fuzz,
+	cmd_generate_man, cmd_help, cmd_host_state_capture, cmd_host_state_compare, cmd_init,
+	cmd_kernel_build, cmd_kernel_clean, cmd_kernel_fetch, cmd_kernel_list, cmd_list,
+	cmd_llvm_cov_clean, cmd_llvm_cov_report, cmd_llvm_cov_show_env, cmd_locks, cmd_model_clean,
+	cmd_model_fetch, cmd_model_status, cmd_perf_delta, cmd_replay, cmd_report, cmd_run,
+	cmd_shell, cmd_show_dump, cmd_show_host, cmd_show_thresholds, cmd_stats, cmd_stats_compare,
+	cmd_stats_explain_sidecar, cmd_stats_list, cmd_stats_list_metrics, cmd_stats_list_values,
+	cmd_stats_merge, cmd_stats_show_host, cmd_stats_trend, cmd_test, cmd_top, cmd_topo,
+	cmd_trace, cmd_verifier, cmd_watch_tests;
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr affected`: what a change touches, for the matrix of a CI job. */
 #include "base/git.h"
-#include "cli/cli.h"
+#include "cli/table.h"
 #include "delta/affected.h"
 
 /* Names end with NUL: they may hold anything else. */
@@ -67,7 +67,7 @@ static int find(const struct cli_call *call, const struct texts *changed, const 
 	return print(&a, cli_flag(call, "tests"));
 }
 
-int cmd_affected(const struct cli_call *call)
+static int cmd_affected_run(const struct cli_call *call)
 {
 	_texts_ struct texts changed = {};
 	_str_ struct str top = {};
@@ -75,3 +75,23 @@ int cmd_affected(const struct cli_call *call)
 
 	return rc < 0 ? rc : find(call, &changed, str_get(&top));
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_affected = {
+	.name = "affected", .summary = "list the schedulers or tests that a change touches",
+	.about = "Prints a JSON array of the declared schedulers that the commits from --base to HEAD "
+		 "touch, or of tests: by what dependency files (*.d) name, or else by directories and "
+		 "files of a scheduler's name, and by the files of tests. A file that belongs to none of "
+		 "them may be part of all: then all are listed. Documents touch nothing.",
+	.params = CLI_PARAMS(
+		{ .name = "path", .is_arg = true, .is_repeatable = true, .kind = CLI_FILE, .value = "PATH",
+		  .help = "test program, C file or directory [default: as of `ktstr test`]" },
+		{ .name = "base", .kind = CLI_STRING, .value = "COMMIT", .is_required = true,
+		  .help = "where the change begins: at the merge base of HEAD with it" },
+		{ .name = "tests", .help = "names of tests instead of schedulers" }),
+	.examples = CLI_EXAMPLES(
+		{ "affected --base origin/main", "schedulers, for the matrix of a job" },
+		{ "affected --base HEAD~1 --tests", "tests that the last commit touches" }),
+	.run = cmd_affected_run,
+};
+/* clang-format on */

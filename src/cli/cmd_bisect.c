@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ktstr bisect: the first kernel, program or commit with which a test fails. */
 #include "cli/options.h"
+#include "cli/rows_test.h"
 #include "explore/explore.h"
 
 #define SCHEDULER_VARIABLE "KTSTR_SCHEDULER"
@@ -223,7 +224,7 @@ static void bisecting_finish(struct bisecting *b)
 	str_finish(&b->command);
 }
 
-int cmd_bisect(const struct cli_call *call)
+static int cmd_bisect_run(const struct cli_call *call)
 {
 	_cleanup_(lab_words_finish) struct lab_words words = {};
 	_cleanup_(bisecting_finish) struct bisecting b = {
@@ -238,3 +239,43 @@ int cmd_bisect(const struct cli_call *call)
 	rc = run(&b);
 	return rc == -EINTR ? RUN_EXIT_INTERRUPTED : rc;
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_bisect = {
+	.name = "bisect", .summary = "find the first kernel or scheduler with which a test fails",
+	.about = "Runs one test in sim on kernels from --good to --bad, with the schedulers of "
+		 "--scheduler-list, or with a scheduler built from the commits between --good and "
+		 "--bad, halving the distance each time. Runs are exact: a step is never wrong "
+		 "by chance. What cannot be tested is stepped around.",
+	.params = CLI_PARAMS(
+		TEST_ROW,
+		{ .name = "good", .kind = CLI_STRING, .value = "A",
+		  .help = "kernel version, or with --build a commit, with which the test passes" },
+		{ .name = "bad", .kind = CLI_STRING, .value = "B", .needs = "good",
+		  .help = "kernel version or commit with which it fails" },
+		{ .name = "scheduler-list", .kind = CLI_FILE, .value = "FILE", .is_repeatable = true,
+		  .excludes = "good", .help = "program of the scheduler, the oldest first" },
+		{ .name = "build", .kind = CLI_STRING, .value = "CMD", .needs = "binary",
+		  .excludes = "scheduler-list",
+		  .help = "command that builds the scheduler in a work tree of each commit" },
+		{ .name = "binary", .kind = CLI_STRING, .value = "PATH", .needs = "build",
+		  .help = "what it builds, relative to the work tree" },
+		{ .name = "seeds", .letter = 'n', .kind = CLI_NUMBER, .value = "N", .fallback = "1", .min = 1,
+		  .max = 100000, .help = "seeds to run each candidate with; one failure makes it bad" },
+		CLI_SEED("of the whole run, or the first of --seeds"),
+		KERNEL_ROW,
+		{ .name = "include-eol", .help = "also series that kernel.org no longer lists" },
+		{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
+		  .help = "runs at once [default: as CPUs and memory allow]" },
+		CLI_KNOBS,
+		NO_PERF_ROW),
+	.examples = CLI_EXAMPLES(
+		{ "bisect my_test.c --good 6.16 --bad 7.2", "the first kernel with which it fails" },
+		{ "bisect my_test.c --scheduler-list v1/scx_my --scheduler-list v2/scx_my",
+		  "the first of these programs" },
+		{ "bisect my_test.c --good v1.0 --bad HEAD --build 'make -j4' --binary build/scx_my",
+		  "the first commit of this repository" }),
+	.holds_resources = true,
+	.run = cmd_bisect_run,
+};
+/* clang-format on */

@@ -2,6 +2,7 @@
 /* `ktstr cache clean`: dropping what can be made again. */
 #include "cli/cache_items.h"
 #include "cli/options.h"
+#include "cli/table.h"
 
 struct result {
 	size_t removed, kept;
@@ -107,7 +108,7 @@ static int read_size(const struct cli_call *call, uint64_t *bytes)
 	return 0;
 }
 
-int cmd_cache_clean(const struct cli_call *call)
+static int cmd_cache_clean_run(const struct cli_call *call)
 {
 	_stock_ struct stock s = {};
 	struct result result = {};
@@ -133,3 +134,26 @@ int cmd_cache_clean(const struct cli_call *call)
 	rc = report(call, &result);
 	return rc == 0 && result.failure ? EXIT_FAILED : rc;
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_cache_clean = {
+	.name = "clean", .summary = "remove things from the cache",
+	.about = "Removes what the options select, after asking; without options all of it. "
+		 "What is in use stays. Everything can be made or fetched again. Templates, "
+		 "initramfs bases and programs also make room by themselves: see KTSTR_CACHE_LIMIT.",
+	.params = CLI_PARAMS(
+		CACHE_KIND_ROW,
+		{ .name = "older-than", .kind = CLI_DURATION, .value = "DURATION",
+		  .help = "only what was not used for so long (12h, 7d)" },
+		{ .name = "to-size", .kind = CLI_STRING, .value = "SIZE",
+		  .help = "the least recently used, until the rest takes no more than this (512mib, 20gib)" },
+		{ .name = "force", .help = "do not ask" },
+		CLI_JSON),
+	.examples = CLI_EXAMPLES(
+		{ "cache clean --older-than 7d", "what was not used for a week" },
+		{ "cache clean --kind template --kind initramfs --to-size 5gib --force",
+		  "room on the disk; kernels stay" }),
+	.holds_resources = true,
+	.run = cmd_cache_clean_run,
+};
+/* clang-format on */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr cache list`: everything that is kept, and what it costs. */
 #include "cli/cache_items.h"
-#include "cli/cli.h"
+#include "cli/table.h"
 
 static void add_rows(struct table *t, const struct stock *s)
 {
@@ -79,7 +79,7 @@ static int print_json(const struct stock *s, uint64_t limit)
 	return output_json(&out);
 }
 
-int cmd_cache_list(const struct cli_call *call)
+static int cmd_cache_list_run(const struct cli_call *call)
 {
 	_stock_ struct stock s = {};
 	unsigned int kinds;
@@ -93,3 +93,18 @@ int cmd_cache_list(const struct cli_call *call)
 		return rc;
 	return cli_flag(call, "json") ? print_json(&s, limit) : print_text(&s);
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_cache_list = {
+	.name = "list", .summary = "list what is kept in the cache",
+	.about = "Lists kernels, templates (guests that were booted once and saved), initramfs "
+		 "bases (the files of guests), programs (compiled tests), symbols of kernels, "
+		 "models, the lists of the private apt, remembered answers about files and what "
+		 "killed processes left behind. SIZE is what they take on disk.",
+	.params = CLI_PARAMS(CLI_JSON, CACHE_KIND_ROW),
+	.examples = CLI_EXAMPLES(
+		{ "cache list", "everything, with its size and the time of its last use" },
+		{ "cache list --kind template --json", "saved guests, for a script" }),
+	.run = cmd_cache_list_run,
+};
+/* clang-format on */

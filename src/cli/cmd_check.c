@@ -2,6 +2,7 @@
 /* ktstr check: a scheduler through the battery, without a test of its own. */
 #include "battery/battery.h"
 #include "cli/options.h"
+#include "cli/rows_test.h"
 #include "host/plan.h"
 
 struct check {
@@ -120,7 +121,7 @@ static int write_page(const struct cli_call *call, const struct battery *b)
 	return rc;
 }
 
-int cmd_check(const struct cli_call *call)
+static int cmd_check_run(const struct cli_call *call)
 {
 	_cleanup_(battery_finish) struct battery b = {};
 	_cleanup_(check_finish) struct check c = { .call = call };
@@ -138,3 +139,54 @@ int cmd_check(const struct cli_call *call)
 		return RUN_EXIT_INTERRUPTED;
 	return rc ? rc : battery_exit_code(&b);
 }
+
+/* clang-format off */
+static const struct cli_cmd check_rest = { .name = "check", .params = cli_scheduler_words };
+
+const struct cli_cmd cmd_check = {
+	.name = "check", .summary = "try a scheduler with a battery of tests, without writing one",
+	.about = "Loads the scheduler on every kernel and machine, then runs a table of tests of at "
+		 "most 2 s each under it, in sim: what shows trouble most often comes first, and "
+		 "with the time that is left everything again with other seeds and machines. "
+		 "Prints what loads where, what passes, and each distinct failure with the command "
+		 "that repeats it exactly. Every run leaves a record.",
+	.params = CLI_PARAMS(
+		{ .name = "scheduler", .is_arg = true, .kind = CLI_FILE, .value = "SCHEDULER",
+		  .help = "program that loads the scheduler and stays" },
+		{ .name = "eevdf", .help = "the kernel's own scheduler instead of a program: what the tests "
+					   "say without yours" },
+		{ .name = "kernel", .kind = CLI_STRING, .value = "ID", .is_repeatable = true,
+		  .help = "kernel as for `ktstr test`; may be repeated [default: all kernels of the cache "
+			  "that schedulers can be loaded into, the newest first]" },
+		{ .name = "topology", .kind = CLI_STRING, .value = "MACHINE", .is_repeatable = true,
+		  .help = "machine of four CPUs or more: NUMA nodes, LLCs in total, cores per LLC, threads per "
+			  "core as N,L,C,T, or a preset; may be repeated [default: one LLC, two LLCs, three "
+			  "LLCs with an odd number of CPUs, SMT, two nodes]" },
+		{ .name = "budget", .kind = CLI_DURATION, .value = "DUR", .fallback = "5m",
+		  .help = "start no more runs after this long" },
+		CLI_SEED("the first one"),
+		{ .name = "seeds", .letter = 'n', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 10000000,
+		  .help = "seeds at most [default: as many as there is time for]" },
+		FILTER_ROW,
+		{ .name = "list", .help = "print the tests, and what each is for, and run none" },
+		{ .name = "html", .kind = CLI_FILE, .value = "FILE", .help = "also write a page with all runs" },
+		{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
+		  .help = "runs at once [default: as CPUs and memory allow]" },
+		{ .name = "no-perf-mode", .help = "reserve no CPUs; KTSTR_NO_PERF_MODE is the same" },
+		{ .name = "include-eol", .help = "ranges also have series that kernel.org no longer lists" },
+		CLI_JSON),
+	.examples = CLI_EXAMPLES(
+		{ "check ./scx_mine", "five minutes on all available kernels" },
+		{ "check ./scx_mine --kernel 7.0 --budget 20m", "longer, on one kernel" },
+		{ "check ./scx_mine -E 'test(herd)' --topology 1,3,3,1 --seed 7 --seeds 1", "one run" },
+		{ "check --list", "what is tried" }),
+	.holds_resources = true,
+	.exits = CLI_EXITS(
+		{ "1", "a run failed, or the scheduler does not load" },
+		{ "3", "nothing failed, but a run was inconclusive" },
+		{ "4", "nothing ran: nothing was selected, or no kernel can be used; or the budget was used up "
+		       "before half of the tests had run" },
+		{ "130", "interrupted" }),
+	.rest = &check_rest, .run = cmd_check_run,
+};
+/* clang-format on */

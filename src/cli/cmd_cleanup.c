@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr cleanup`: takes away cgroups that killed runs left behind. */
-#include "cli/cli.h"
+#include "cli/table.h"
 #include "hostmode/execute.h"
 
 static bool has_failed;
@@ -17,7 +17,7 @@ static void report(const char *path, int rc)
 	}
 }
 
-int cmd_cleanup(const struct cli_call *call)
+static int cmd_cleanup_run(const struct cli_call *call)
 {
 	const char *path = cli_text(call, "parent-cgroup");
 	size_t found = 0;
@@ -36,3 +36,18 @@ int cmd_cleanup(const struct cli_call *call)
 		puts("no leftover cgroups found");
 	return has_failed ? EXIT_FAILED : EXIT_OK;
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_cleanup = {
+	.name = "cleanup", .summary = "remove cgroups that killed runs left behind",
+	.about = "Removes /sys/fs/cgroup/ktstr and every /sys/fs/cgroup/ktstr-PID with all that "
+		 "is below them. One whose PID is a running ktstr is left alone.",
+	.params = CLI_PARAMS(
+		{ .name = "parent-cgroup", .kind = CLI_DIR, .value = "PATH",
+		  .help = "only this directory, whoever uses it" }),
+	.examples = CLI_EXAMPLES(
+		{ "cleanup", "everything that nobody uses" },
+		{ "cleanup --parent-cgroup /sys/fs/cgroup/ktstr-12345", "one of them" }),
+	.run = cmd_cleanup_run,
+};
+/* clang-format on */

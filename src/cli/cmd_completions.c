@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr completions SHELL`: checks the name, and leaves the rest to the shell's writer. */
 #include "cli/complete.h"
+#include "cli/table.h"
 
 struct shell {
 	const char *name;
@@ -36,7 +37,7 @@ static void add_prefix(struct str *out, const char *binary)
 		str_addc(out, isalnum((unsigned char)*binary) ? *binary : '_');
 }
 
-int cmd_completions(const struct cli_call *call)
+static int cmd_completions_run(const struct cli_call *call)
 {
 	const char *given = cli_text(call, "binary");
 	const char *binary = given ? given : call->is_cargo ? "cargo" : "ktstr";
@@ -57,3 +58,27 @@ int cmd_completions(const struct cli_call *call)
 	out.failed |= prefix.failed;
 	return output_raw(&out);
 }
+
+/* clang-format off */
+CLI_CHOICE_LIST(shell_names, "bash", "zsh", "fish", "elvish", "powershell")
+
+const struct cli_cmd cmd_completions = {
+	.name = "completions", .summary = "write a completion script for a shell",
+	.about = "Writes a script that completes commands, options and their values. Written for "
+		 "the name cargo it completes 'cargo ktstr' and leaves what is known about the "
+		 "rest of cargo in place; in bash, add to ~/.bashrc: source <(cargo ktstr "
+		 "completions bash).",
+	.params = CLI_PARAMS(
+		{ .name = "shell", .is_arg = true, .is_required = true, .kind = CLI_CHOICE,
+		  .value = "SHELL", .choices = shell_names, .help = "shell to write for" },
+		{ .name = "binary", .kind = CLI_STRING, .value = "NAME",
+		  .help = "name under which the program is called [default: ktstr, or cargo for "
+			  "cargo-ktstr]" }),
+	.examples = CLI_EXAMPLES(
+		{ "completions bash > ~/.local/share/bash-completion/completions/ktstr",
+		  "complete in bash from the next shell on" },
+		{ "completions zsh > ~/.zfunc/_ktstr", "the same for zsh, with ~/.zfunc in $fpath" },
+		{ "completions fish > ~/.config/fish/completions/ktstr.fish", "the same for fish" }),
+	.run = cmd_completions_run,
+};
+/* clang-format on */

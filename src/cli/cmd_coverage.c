@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr coverage` and `ktstr llvm-cov`. */
 #include "cli/options.h"
+#include "cli/rows_test.h"
 #include "run/bpf_coverage.h"
 #include "run/coverage.h"
 #include "stats/bpf_coverage.h"
@@ -96,7 +97,7 @@ static int run_and_report(const struct test_call *t, const char *dir,
 	return rc < 0 ? rc : status;
 }
 
-int cmd_coverage(const struct cli_call *call)
+static int cmd_coverage_run(const struct cli_call *call)
 {
 	_cleanup_(test_call_finish) struct test_call t = { .call = call };
 	struct coverage_report report;
@@ -115,7 +116,7 @@ int cmd_coverage(const struct cli_call *call)
 	return run_and_report(&t, dir, &report);
 }
 
-int cmd_llvm_cov_report(const struct cli_call *call)
+static int cmd_llvm_cov_report_run(const struct cli_call *call)
 {
 	struct coverage_report report;
 	_free_ char *dir = coverage_dir();
@@ -124,7 +125,7 @@ int cmd_llvm_cov_report(const struct cli_call *call)
 	return rc ? rc : coverage_write_report(dir, &report);
 }
 
-int cmd_llvm_cov_clean(const struct cli_call *call)
+static int cmd_llvm_cov_clean_run(const struct cli_call *call)
 {
 	_free_ char *dir = coverage_dir();
 	enum coverage_clean what = cli_flag(call, "profraw-only") ? COVERAGE_CLEAN_PROFILES :
@@ -141,7 +142,7 @@ static void add_variable(struct str *out, bool is_exported, const char *name, co
 	str_addc(out, '\n');
 }
 
-int cmd_llvm_cov_show_env(const struct cli_call *call)
+static int cmd_llvm_cov_show_env_run(const struct cli_call *call)
 {
 	static const char flags[] = COVERAGE_COMPILE_FLAG " " COVERAGE_MAPPING_FLAG;
 	bool is_exported = cli_flag(call, "export-prefix");
@@ -159,3 +160,80 @@ int cmd_llvm_cov_show_env(const struct cli_call *call)
 	add_variable(&out, is_exported, "LLVM_COV_TARGET_DIR", dir);
 	return output_text(&out);
 }
+
+/* clang-format off */
+#define COVERAGE_ROWS \
+	{ .name = "lcov", .help = "write the report in the format of lcov" }, \
+	{ .name = "json", .excludes = "lcov", .help = "write it as JSON; without --bpf in the format of llvm-cov" }, \
+	{ .name = "html", .help = "write pages with the source and how often each line ran" }, \
+	{ .name = "text", .excludes = "html", \
+	  .help = "write the source with how often each line ran" }, \
+	{ .name = "output-path", .kind = CLI_FILE, .value = "PATH", \
+	  .help = "file for the report, with --html a directory [default: stdout, or html in the " \
+		  "directory of profiles]" }, \
+	{ .name = "ignore-filename-regex", .kind = CLI_STRING, .value = "REGEX", \
+	  .help = "leave out source files whose path matches" }
+
+#define NO_CLEAN_ROW \
+	{ .name = "no-clean", .help = "add to the profiles of earlier runs instead of beginning anew" }
+
+static const struct cli_param coverage_rest_params[] = {
+	TEST_REST_ROWS, COVERAGE_ROWS, NO_CLEAN_ROW, {}
+};
+
+static const struct cli_cmd coverage_rest = { .name = "coverage", .params = coverage_rest_params };
+
+const struct cli_cmd cmd_coverage = {
+	.name = "coverage", .summary = "run tests and report which of their lines were executed",
+	.about = "Runs tests as `ktstr test` does, with the same options, and reports what of the "
+		 "source was executed, in guests and on the host together. C files are compiled "
+		 "with clang for it; programs have to be built with clang "
+		 "-fprofile-instr-generate -fcoverage-mapping, for which `ktstr llvm-cov show-env` "
+		 "has the variables. The report is also made when tests fail. A program that is "
+		 "killed leaves no profile. Without a format: a table by file. With --bpf it is about "
+		 "the BPF programs of schedulers instead, which need not be built for it.",
+	.params = CLI_PARAMS(
+		TEST_ROWS,
+		{ .name = "bpf", .help = "lines of BPF programs of schedulers instead, of any that has line "
+					 "info; needs sim, and no instrumentation" },
+		{ .name = "kernel-functions", .needs = "bpf",
+		  .help = "also how much of each function of sched_ext in the kernel was executed" },
+		COVERAGE_ROWS, NO_CLEAN_ROW),
+	.examples = CLI_EXAMPLES(
+		{ "coverage my_test.c", "what of one file its tests reach" },
+		{ "coverage my_test.c -- --lcov --output-path lcov.info", "the same for other tools" },
+		{ "coverage --html --output-path pages my_test.c", "the same to look at" },
+		{ "coverage --bpf my_test.c", "which lines of its BPF scheduler are executed" }),
+	.holds_resources = true,
+	.exits = cli_test_exits, .rest = &coverage_rest, .run = cmd_coverage_run,
+};
+
+const struct cli_cmd cmd_llvm_cov_report = {
+	.name = "report", .summary = "merge the available profiles and report what they cover",
+	.about = "Profiles are those of the last `ktstr coverage`, and of every run of `ktstr test` "
+		 "with instrumented programs since.",
+	.params = CLI_PARAMS(COVERAGE_ROWS),
+	.examples = CLI_EXAMPLES(
+		{ "llvm-cov report", "a line for each file" },
+		{ "llvm-cov report --lcov --output-path lcov.info", "for other tools" }),
+	.run = cmd_llvm_cov_report_run,
+};
+
+const struct cli_cmd cmd_llvm_cov_clean = {
+	.name = "clean", .summary = "remove profiles and reports",
+	.params = CLI_PARAMS(
+		{ .name = "profraw-only", .help = "only raw profiles; the list of programs stays" },
+		{ .name = "workspace", .excludes = "profraw-only",
+		  .help = "also the programs that were compiled from C files for it" }),
+	.run = cmd_llvm_cov_clean_run,
+};
+
+const struct cli_cmd cmd_llvm_cov_show_env = {
+	.name = "show-env", .summary = "print the variables for building programs that count",
+	.about = "Lines for a shell: compiler and flags that make instrumented test programs, and "
+		 "where profiles go.",
+	.params = CLI_PARAMS(
+		{ .name = "export-prefix", .help = "with export in front, for `eval`" }),
+	.run = cmd_llvm_cov_show_env_run,
+};
+/* clang-format on */

@@ -2,7 +2,7 @@
 /* `ktstr ctprof capture` and the older `ktstr host-state capture`. */
 #include <signal.h>
 
-#include "cli/cli.h"
+#include "cli/rows_ctprof.h"
 #include "ctprof/capture.h"
 #include "ctprof/name.h"
 
@@ -224,7 +224,7 @@ static int capture_once_or_often(const struct cli_call *call, const struct job *
 	return capture_series(job, path, interval_ns, cli_number(call, "count"));
 }
 
-int cmd_ctprof_capture(const struct cli_call *call)
+static int cmd_ctprof_capture_run(const struct cli_call *call)
 {
 	_cleanup_(selection_finish) struct selection sel = {};
 	struct job job = {
@@ -250,7 +250,7 @@ int cmd_ctprof_capture(const struct cli_call *call)
 }
 
 /* The older spelling never stopped a thread. */
-int cmd_host_state_capture(const struct cli_call *call)
+static int cmd_host_state_capture_run(const struct cli_call *call)
 {
 	struct job job = { .call = call, .opts = { .no_probe = true } };
 	int rc = read_roots(call, &job.opts);
@@ -260,3 +260,53 @@ int cmd_host_state_capture(const struct cli_call *call)
 	catch_interrupts();
 	return capture_to(&job, cli_text(call, "output"));
 }
+
+/* clang-format off */
+static const struct cli_exit capture_exits[] = {
+	{ "130", "interrupted; no file is left unfinished" },
+	{}
+};
+
+const struct cli_cmd cmd_ctprof_capture = {
+	.name = "capture", .summary = "write a snapshot of every thread's counters",
+	.about = "Walks /proc once and writes every thread's scheduling, memory, I/O and delay "
+		 "counters as zstd-compressed JSON. Nothing is traced; only the counters of "
+		 "jemalloc need a short ptrace stop of threads that use it without glibc on "
+		 "x86-64. What cannot be read is null in the file, with the reason, and never fails the snapshot.",
+	.params = CLI_PARAMS(
+		{ .name = "output", .letter = 'o', .kind = CLI_FILE, .value = "PATH", .is_required = true,
+		  .help = "file to write, conventionally NAME.ctprof.zst; - is standard output" },
+		FILTERS,
+		{ .name = "interval", .alias = "watch", .kind = CLI_DURATION, .value = "DUR",
+		  .help = "keep capturing this often, into NAME.0001.ctprof.zst and so on; --watch is the same" },
+		{ .name = "count", .kind = CLI_NUMBER, .value = "N", .min = 1, .needs = "interval",
+		  .help = "stop after this many snapshots" },
+		{ .name = "no-probe", .help = "do not read jemalloc counters, which may take stops of threads" },
+		{ .name = "no-smaps", .help = "do not read smaps_rollup" },
+		{ .name = "no-taskstats", .help = "do not ask for delay accounting" },
+		{ .name = "max-one-stop", .kind = CLI_DURATION, .value = "DUR", .fallback = "1ms",
+		  .help = "let go of a thread unread when it was held for longer; stop none "
+			  "without CAP_SYS_NICE; 0s is no limit" },
+		{ .name = "max-stop-ms", .kind = CLI_NUMBER, .value = "MS", .min = 1, .max = 86400000,
+		  .help = "stop reading jemalloc counters once targets were held this long in all" },
+		{ .name = "zero-fill", .help = "write 0 instead of null for what could not be read" },
+		{ .name = "strict", .help = "refuse to capture when doctor finds a data family degraded or missing" },
+		CLI_ROOTS),
+	.examples = CLI_EXAMPLES(
+		{ "ctprof capture --output baseline.ctprof.zst", "every thread of this host" },
+		{ "ctprof capture -o run.ctprof.zst --interval 5s --count 12 --comm 'postgres*'",
+		  "a minute of one program, in twelve files" }),
+	.holds_resources = true,
+	.exits = capture_exits, .run = cmd_ctprof_capture_run,
+};
+
+const struct cli_cmd cmd_host_state_capture = {
+	.name = "capture", .summary = "write a snapshot; stops no thread",
+	.params = CLI_PARAMS(
+		{ .name = "output", .letter = 'o', .kind = CLI_FILE, .value = "PATH", .is_required = true,
+		  .help = "file to write, conventionally NAME.hst.zst" },
+		CLI_ROOTS),
+	.exits = capture_exits, .holds_resources = true,
+	.run = cmd_host_state_capture_run,
+};
+/* clang-format on */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof compare` and `ktstr host-state compare`. */
 #include "cli/ctprof_report.h"
+#include "cli/rows_ctprof.h"
 #include "ctprof/snapshot.h"
 
 static int compare(const struct cli_call *call, bool shows_cgroups)
@@ -23,7 +24,7 @@ static int compare(const struct cli_call *call, bool shows_cgroups)
 	return rc < 0 ? rc : ctprof_print(&report, &options);
 }
 
-int cmd_ctprof_compare(const struct cli_call *call)
+static int cmd_ctprof_compare_run(const struct cli_call *call)
 {
 	return compare(call, false);
 }
@@ -32,8 +33,57 @@ int cmd_ctprof_compare(const struct cli_call *call)
  * The same with other defaults: it joins on literal process and thread names, and shows the
  * cgroup path at the candidate, unless columns are chosen.
  */
-int cmd_host_state_compare(const struct cli_call *call)
+static int cmd_host_state_compare_run(const struct cli_call *call)
 {
 	return compare(call,
 		       !cli_is_given(call, "columns") && !cli_is_given(call, "display-format"));
 }
+
+/* clang-format off */
+CLI_CHOICE_LIST(host_state_axes, "names", "all", "pcomm", "cgroup", "comm", "comm-exact")
+
+#define COMPARE_FILES                                                                          \
+	{ .name = "baseline", .is_arg = true, .is_required = true, .kind = CLI_FILE,           \
+	  .value = "BASELINE", .help = "snapshot taken before" },                              \
+	{ .name = "candidate", .is_arg = true, .is_required = true, .kind = CLI_FILE,          \
+	  .value = "CANDIDATE", .help = "snapshot taken after" }
+
+static const struct cli_exit compare_exits[] = {
+	{ "5", "a group grew past a --threshold" },
+	{}
+};
+
+const struct cli_cmd cmd_ctprof_compare = {
+	.name = "compare", .summary = "subtract two snapshots",
+	.about = "Joins two snapshots on names that survive restarts and prints what changed. "
+		 "First, in words and as a table, who ran, waited, slept and moved most between "
+		 "them; not where --metrics or --sections choose. A dash is a value that was not "
+		 "measured. A counter marked * fell, so its "
+		 "delta is not what was counted in between; --match tid compares only threads that "
+		 "are in both snapshots. A value marked ~ leaves out threads of the group, which "
+		 "were not measured. Averages and ratios of the candidate are those of the time "
+		 "between two snapshots of one boot, those of the baseline of the time before; the "
+		 "column lifetime has them since the threads started. Tables go to "
+		 "standard output, warnings and notes to standard error. Exits with 5 when a group "
+		 "is past a --threshold.",
+	.params = CLI_PARAMS(COMPARE_FILES, COMPARE_OPTIONS(compare_axes, "all", "arrow")),
+	.examples = CLI_EXAMPLES(
+		{ "ctprof compare baseline.ctprof.zst candidate.ctprof.zst", "who, and why: what took most time first" },
+		{ "ctprof compare baseline.ctprof.zst candidate.ctprof.zst --sections taskstats-delay "
+		  "--sort-by total_offcpu_delay_ns:desc",
+		  "who lost time off the CPU, and to what" },
+		{ "ctprof compare a.ctprof.zst b.ctprof.zst --threshold wait_time_ns=20",
+		  "for CI: exit with 5 when any group waits 20 % longer" }),
+	.exits = compare_exits,
+	.run = cmd_ctprof_compare_run,
+};
+
+const struct cli_cmd cmd_host_state_compare = {
+	.name = "compare", .summary = "subtract two snapshots, joined on process and thread name",
+	.about = "Unless columns are chosen, the last one is the cgroup of the row's threads when "
+		 "the candidate was captured; of several the most frequent.",
+	.params = CLI_PARAMS(COMPARE_FILES, COMPARE_OPTIONS(host_state_axes, "names", "full")),
+	.exits = compare_exits,
+	.run = cmd_host_state_compare_run,
+};
+/* clang-format on */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof doctor`. */
-#include "cli/cli.h"
 #include "cli/findings.h"
+#include "cli/table.h"
 #include "ctprof/doctor.h"
 
 #define EXIT_DEGRADED 3
@@ -54,7 +54,7 @@ static int print(const struct cli_call *call, const struct doctor_facts *facts,
 	return rc ?: exit_status(&f);
 }
 
-int cmd_ctprof_doctor(const struct cli_call *call)
+static int cmd_ctprof_doctor_run(const struct cli_call *call)
 {
 	struct finding families[DOCTOR_FAMILIES];
 	const struct roots roots = {
@@ -72,3 +72,17 @@ int cmd_ctprof_doctor(const struct cli_call *call)
 	doctor_facts_finish(&facts);
 	return rc;
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_ctprof_doctor = {
+	.name = "doctor", .summary = "tell what this host lets us measure, and how to get more",
+	.about = "Prints each data family as ok, degraded or missing, with the command that "
+		 "fixes it. Exits with 0 when all are ok, 3 when some are degraded or missing, "
+		 "4 when nothing can be measured.",
+	.params = CLI_PARAMS(CLI_JSON, CLI_ROOTS),
+	.exits = CLI_EXITS(
+		{ "3", "some data families are degraded or missing" },
+		{ "4", "nothing can be measured" }),
+	.run = cmd_ctprof_doctor_run,
+};
+/* clang-format on */

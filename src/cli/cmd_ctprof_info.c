@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof info`. */
-#include "cli/cli.h"
+#include "cli/table.h"
 #include "ctprof/family.h"
 
 #define LABEL_WIDTH 12
@@ -468,7 +468,18 @@ static int print_json(const struct cli_call *call)
 	return output_json(&out);
 }
 
-int cmd_ctprof_info(const struct cli_call *call)
+static int cmd_ctprof_info_run(const struct cli_call *call)
 {
 	return cli_flag(call, "json") ? print_json(call) : print_text(call);
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_ctprof_info = {
+	.name = "info", .summary = "tell where a snapshot comes from and what it lacks",
+	.params = CLI_PARAMS(
+		{ .name = "snapshot", .is_arg = true, .is_required = true, .is_repeatable = true,
+		  .kind = CLI_FILE, .value = "FILE", .help = "snapshot to describe" },
+		CLI_JSON),
+	.run = cmd_ctprof_info_run,
+};
+/* clang-format on */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof metric-list`: the registry as four tables, or as JSON. */
-#include "cli/cli.h"
+#include "cli/table.h"
 #include "ctprof/metric.h"
 
 static const char *const unit_names[] = {
@@ -180,7 +180,7 @@ static int print_json(void)
 	return output_json(&out);
 }
 
-int cmd_ctprof_metric_list(const struct cli_call *call)
+static int cmd_ctprof_metric_list_run(const struct cli_call *call)
 {
 	_str_ struct str out = {};
 
@@ -194,3 +194,11 @@ int cmd_ctprof_metric_list(const struct cli_call *call)
 	}
 	return output_raw(&out);
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_ctprof_metric_list = {
+	.name = "metric-list", .summary = "explain every metric, tag and section",
+	.params = CLI_PARAMS(CLI_JSON),
+	.run = cmd_ctprof_metric_list_run,
+};
+/* clang-format on */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof show`. */
 #include "cli/ctprof_report.h"
+#include "cli/rows_ctprof.h"
 
-int cmd_ctprof_show(const struct cli_call *call)
+static int cmd_ctprof_show_run(const struct cli_call *call)
 {
 	const char *const paths[SIDES] = { [CANDIDATE] = cli_text(call, "snapshot") };
 	_snapshot_ struct snapshot snapshot = {};
@@ -22,3 +23,24 @@ int cmd_ctprof_show(const struct cli_call *call)
 	rc = report_build(&report, &pair, paths, &options);
 	return rc < 0 ? rc : ctprof_print(&report, &options);
 }
+
+/* clang-format off */
+CLI_CHOICE_LIST(show_columns, "group", "threads", "metric", "value", "tags", "uptime", "cgroup")
+
+const struct cli_cmd cmd_ctprof_show = {
+	.name = "show", .summary = "print one snapshot",
+	.about = "Groups the threads of one snapshot and prints their merged values, without "
+		 "any difference. A dash is a value that was not measured.",
+	.params = CLI_PARAMS(
+		{ .name = "snapshot", .is_arg = true, .is_required = true, .kind = CLI_FILE,
+		  .value = "SNAPSHOT", .help = "snapshot to show" },
+		{ .name = "group-by", .kind = CLI_CHOICE, .value = "AXIS", .choices = compare_axes,
+		  .fallback = "pcomm", .help = AXES_HELP },
+		{ .name = "columns", .kind = CLI_CHOICES, .value = "LIST", .choices = show_columns,
+		  .help = "columns by name, comma-separated" },
+		GROUPING,
+		{ .name = "per-thread", .help = "divide values by the threads that were measured" },
+		FILTERS),
+	.run = cmd_ctprof_show_run,
+};
+/* clang-format on */

@@ -4,6 +4,7 @@
 
 #include "base/screen.h"
 #include "cli/ctprof_report.h"
+#include "cli/rows_ctprof.h"
 #include "ctprof/capture.h"
 #include "ctprof/report.h"
 
@@ -217,7 +218,7 @@ static int watch(struct watch *w, struct snapshot *before)
 }
 
 /* An interrupt is the regular end of a watch without a count. */
-int cmd_ctprof_watch(const struct cli_call *call)
+static int cmd_ctprof_watch_run(const struct cli_call *call)
 {
 	_cleanup_(watch_finish) struct watch w = {};
 	_snapshot_ struct snapshot first = {};
@@ -240,3 +241,25 @@ int cmd_ctprof_watch(const struct cli_call *call)
 	rc = w.done ? ctprof_check_judged(&w.options) : 0;
 	return rc < 0 ? rc : w.status;
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_ctprof_watch = {
+	.name = "watch", .summary = "compare again and again, live",
+	.about = "Captures every interval and compares with the capture before. A terminal is "
+		 "redrawn, elsewhere one report follows the other; json is one document per line. "
+		 "An interrupt ends it.",
+	.params = CLI_PARAMS(
+		{ .name = "interval", .letter = 'n', .kind = CLI_DURATION, .value = "DUR", .fallback = "2s",
+		  .help = "time between two snapshots" },
+		{ .name = "count", .kind = CLI_NUMBER, .value = "N", .min = 1,
+		  .help = "stop after this many comparisons" },
+		{ .name = "since-start", .help = "compare with the first snapshot, not with the last" },
+		{ .name = "probe", .help = "also read jemalloc counters, which may take stops of threads" },
+		COMPARE_OPTIONS(compare_axes, "all", "arrow"),
+		CLI_ROOTS),
+	.exits = CLI_EXITS(
+		{ "5", "a group grew past a --threshold" },
+		{ "130", "interrupted before --count was reached" }),
+	.holds_resources = true, .run = cmd_ctprof_watch_run,
+};
+/* clang-format on */

@@ -2,6 +2,7 @@
 /* ktstr debug: gdb in a run of sim that left a record. */
 
 #include "cli/recorded.h"
+#include "cli/table.h"
 #include "debug/debug.h"
 #include "explore/explore.h"
 #include "guest/protocol.h"
@@ -161,7 +162,7 @@ static int debug(struct debugging *d, const struct lab *lab, const struct sideca
 	return rc;
 }
 
-int cmd_debug(const struct cli_call *call)
+static int cmd_debug_run(const struct cli_call *call)
 {
 	_cleanup_(recorded_finish) struct recorded recorded = {};
 	const char *run = cli_text(call, "run");
@@ -189,3 +190,50 @@ int cmd_debug(const struct cli_call *call)
 	rc = rc ?: debug(&d, &lab, recorded.record);
 	return rc == -EINTR ? RUN_EXIT_INTERRUPTED : rc;
 }
+
+/* clang-format off */
+static const struct cli_param debug_rest_params[] = {
+	{ .name = "argument", .is_arg = true, .is_repeatable = true, .kind = CLI_STRING,
+	  .value = "ARG", .help = "option or file for gdb" },
+	{},
+};
+
+static const struct cli_cmd debug_rest = { .name = "debug", .params = debug_rest_params };
+
+const struct cli_cmd cmd_debug = {
+	.name = "debug", .summary = "go through a run of sim with gdb, forwards and backwards",
+	.about = "Runs a run that left a record once more, with gdb connected to it. Threads are "
+		 "CPUs. Breakpoints, watchpoints and steps stop the emulator and leave the guest "
+		 "as it is, so that it stays the same run; reverse-continue, reverse-stepi and "
+		 "the like run it again to the moment before. Nothing is written unless --write "
+		 "is given. Symbols are those of the kernel and the scheduler's BPF programs, "
+		 "with the lines of these; types are the kernel's. ktstr-task, ktstr-rq, "
+		 "ktstr-dsq, ktstr-map, ktstr-watch, ktstr-bt and ktstr-where are commands of "
+		 "gdb, info tasks tells every task with its kernel stack.",
+	.params = CLI_PARAMS(
+		{ .name = "run", .is_arg = true, .is_required = true, .kind = CLI_FILE, .value = "RUN",
+		  .help = "record, or directory of a run" },
+		{ .name = "at", .kind = CLI_STRING, .value = "WHEN", .excludes = "break",
+		  .help = "where to begin: failure, where the kernel throws the scheduler out; start, where "
+			  "the scheduler is attached; or a time of the guest's clock, such as 1.25s "
+			  "[default: failure; start of a run that did not fail]" },
+		{ .name = "break", .kind = CLI_STRING, .value = "SYMBOL",
+		  .help = "begin where this function of the kernel or of the scheduler's BPF programs is "
+			  "entered first" },
+		{ .name = "batch", .help = "let gdb end after its script" },
+		{ .name = "script", .letter = 'x', .kind = CLI_FILE, .value = "FILE",
+		  .help = "gdb's commands, once it is connected" },
+		{ .name = "write", .help = "let gdb write to the guest's memory, which makes it another run" },
+		CLI_SELECT("of a run, the test that is meant"),
+		{ .name = "dir", .kind = CLI_DIR, .value = "DIR", .help = "directory of runs" },
+		CLI_SCHEDULER_BIN("this program instead of the record's scheduler"),
+		CLI_TRUST),
+	.examples = CLI_EXAMPLES(
+		{ "debug target/ktstr/7.0.13-1a2b3c4 -E two_cgroups", "at the failure of a test" },
+		{ "debug target/ktstr/7.0.13-1a2b3c4 -E two_cgroups --break do_enqueue_task",
+		  "where the first task is enqueued" },
+		{ "debug RECORD.ktstr.json --batch -x script.gdb", "a script, from the beginning on" }),
+	.holds_resources = true,
+	.rest = &debug_rest, .run = cmd_debug_run,
+};
+/* clang-format on */

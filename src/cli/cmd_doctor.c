@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr doctor`: what this machine lacks for VMs and kernel builds. */
-#include "cli/cli.h"
 #include "cli/findings.h"
+#include "cli/table.h"
 #include "vm/checkup.h"
 
 _Static_assert(CHECKUP_STATES == FINDING_STATES, "a state has no colour");
@@ -39,7 +39,7 @@ static int print(const struct cli_call *call, const struct finding *checks)
 	return rc == 0 && findings_count(&f, CHECKUP_FAIL) ? EXIT_FAILED : rc;
 }
 
-int cmd_doctor(const struct cli_call *call)
+static int cmd_doctor_run(const struct cli_call *call)
 {
 	struct finding checks[CHECKUP_CHECKS] = {};
 	const struct roots roots = {
@@ -56,3 +56,19 @@ int cmd_doctor(const struct cli_call *call)
 	findings_finish(checks, CHECKUP_CHECKS);
 	return rc;
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_doctor = {
+	.name = "doctor", .summary = "tell what this machine lacks for VMs and kernel builds",
+	.about = "Looks at QEMU, KVM, busybox, the kernels and the space in the cache, lock files, "
+		 "cgroup delegation, huge pages, real-time priority and compilers. Each line is "
+		 "ok, warn (something works less well) or fail (no VM can be run), with the "
+		 "command that helps. Exits with 1 when something fails. What a capture of "
+		 "counters lacks is told by ctprof doctor.",
+	.params = CLI_PARAMS(CLI_JSON, CLI_ROOTS),
+	.examples = CLI_EXAMPLES(
+		{ "doctor", "everything, with the commands that help" },
+		{ "doctor --json", "the same for a script" }),
+	.run = cmd_doctor_run,
+};
+/* clang-format on */

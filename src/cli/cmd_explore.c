@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ktstr explore: one test over many seeds, or one failure made small. */
 #include "cli/options.h"
+#include "cli/rows_test.h"
 #include "explore/explore.h"
 
 static int check_seeds(const struct cli_call *call)
@@ -42,7 +43,7 @@ static int run(const struct cli_call *call, struct lab *l, const struct explore_
 	return cli_is_given(call, "shrink") ? minimize_run(l, &m) : explore_run(l, o);
 }
 
-int cmd_explore(const struct cli_call *call)
+static int cmd_explore_run(const struct cli_call *call)
 {
 	_cleanup_(lab_words_finish) struct lab_words words = {};
 	struct explore_options options;
@@ -60,3 +61,49 @@ int cmd_explore(const struct cli_call *call)
 	rc = lab_open(&lab, &request) ?: run(call, &lab, &options);
 	return rc == -EINTR ? RUN_EXIT_INTERRUPTED : rc;
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_explore = {
+	.name = "explore", .summary = "run a test over many seeds and tell what can go wrong",
+	.about = "Runs one test in sim with one seed after the other, in parallel. Every seed is "
+		 "another interleaving: where the run begins, how often vCPUs take turns, short "
+		 "delays at random moments; with --strategy also who goes first. Failures are grouped by what they say, each with the "
+		 "command that repeats it exactly; the figures of all runs are summed up. "
+		 "--shrink then makes one failure small. Steps of a scenario stay as they are.",
+	.params = CLI_PARAMS(
+		TEST_ROW,
+		{ .name = "seeds", .letter = 'n', .kind = CLI_NUMBER, .value = "N", .fallback = "100",
+		  .min = 1, .max = 10000000, .excludes = "shrink", .help = "how many seeds" },
+		{ .name = "first-seed", .kind = CLI_NUMBER, .value = "S", .fallback = "1", .min = 1,
+		  .excludes = "shrink", .help = "the first one" },
+		{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
+		  .help = "runs at once [default: as CPUs and memory allow]" },
+		{ .name = "budget", .kind = CLI_DURATION, .value = "DUR", .excludes = "shrink",
+		  .help = "start no more seeds after this long" },
+		{ .name = "stop-on-failure", .excludes = "shrink",
+		  .help = "start no more seeds after a failure" },
+		{ .name = "shard", .kind = CLI_STRING, .value = "K/N", .excludes = "shrink",
+		  .help = "only every N-th seed, from the K-th on" },
+		{ .name = "no-jitter", .excludes = "sim-jitter",
+		  .help = "seeds only move the beginning and the random numbers of a run; --sim-delays "
+			  "and the like add to it" },
+		{ .name = "shrink", .kind = CLI_NUMBER, .value = "SEED", .min = 1,
+		  .help = "find the smallest machine, the fewest steps and workers and the shortest time "
+			  "that fail as this seed does" },
+		{ .name = "tries", .kind = CLI_NUMBER, .value = "N", .fallback = "8", .min = 1, .max = 10000,
+		  .needs = "shrink", .help = "with --shrink: seeds to run each smaller form with" },
+		KERNEL_ROW,
+		CLI_KNOBS,
+		NO_PERF_ROW,
+		CLI_JSON),
+	.examples = CLI_EXAMPLES(
+		{ "explore my_race.c --seeds 1000", "how a thousand interleavings end" },
+		{ "explore my_race.c --seeds 100000 --budget 10m --stop-on-failure",
+		  "one failure, if ten minutes are enough to find it" },
+		{ "explore my_race.c --strategy pct --depth 3",
+		  "random priorities and two change points in each run" },
+		{ "explore my_race.c --shrink 4711", "the smallest run that fails like that of seed 4711" }),
+	.holds_resources = true,
+	.exits = cli_test_exits, .run = cmd_explore_run,
+};
+/* clang-format on */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr export`: a test as one file for machines without ktstr. */
-#include "cli/cli.h"
+#include "cli/table.h"
 #include "run/discover.h"
 #include "run/export.h"
 
@@ -43,7 +43,7 @@ static int find_programs(const struct cli_call *call, struct test_programs *prog
 	return rc < 0 ? rc : keep_named(programs, package);
 }
 
-int cmd_export(const struct cli_call *call)
+static int cmd_export_run(const struct cli_call *call)
 {
 	_cleanup_(test_programs_finish) struct test_programs programs = {};
 	struct export_request request = { .programs = &programs,
@@ -60,3 +60,29 @@ int cmd_export(const struct cli_call *call)
 	free(summary.path);
 	return rc;
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_export = {
+	.name = "export", .summary = "write a test as one file that runs on a machine without ktstr",
+	.about = "The file is a shell script with the test program, its scheduler and its include "
+		 "files in it. Run as root it checks that the machine has sched_ext where that is "
+		 "needed, cgroup2, enough CPUs and no other scheduler, starts the scheduler, runs "
+		 "the test, stops it again and tells the verdict; it has a --help of its own. "
+		 "Include files are found by PATH, not in /include-files. Shared libraries are "
+		 "not packed.",
+	.params = CLI_PARAMS(
+		{ .name = "test", .is_arg = true, .is_required = true, .kind = CLI_STRING, .value = "TEST",
+		  .help = "name of the test" },
+		{ .name = "output", .letter = 'o', .kind = CLI_FILE, .value = "FILE",
+		  .help = "file to write [default: TEST.run]" },
+		{ .name = "package", .letter = 'p', .kind = CLI_FILE, .value = "PKG",
+		  .help = "test program: a file, a C file, a directory, or the name of one [default: all of "
+			  "KTSTR_TEST_DIR, else of tests and build of the project]" },
+		{ .name = "release", .help = "a C file is compiled with optimisation, and the scheduler is "
+					     "looked for in target/release before other builds" }),
+	.examples = CLI_EXAMPLES(
+		{ "export two_cgroups", "write two_cgroups.run, to be run as root on another machine" },
+		{ "export my_test -p my_test.c -o /tmp/my_test.run --release", "a test of one C file" }),
+	.run = cmd_export_run,
+};
+/* clang-format on */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr funify`. */
-#include "cli/cli.h"
+#include "cli/table.h"
 #include "stats/stats.h"
 
 static int read_all(const char *path, struct str *out)
@@ -15,7 +15,7 @@ static int read_all(const char *path, struct str *out)
 	return n < 0 ? err_sys(errno, "read stdin") : str_check(out);
 }
 
-int cmd_funify(const struct cli_call *call)
+static int cmd_funify_run(const struct cli_call *call)
 {
 	const char *path = cli_text(call, "file");
 	_str_ struct str text = {}, out = {};
@@ -29,3 +29,24 @@ int cmd_funify(const struct cli_call *call)
 	rc = funify(text.s, text.len, cli_number(call, "seed"), cli_flag(call, "pretty"), &out);
 	return rc < 0 ? err_wrap(rc, "%s", path ? path : "stdin") : output_json(&out);
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_funify = {
+	.name = "funify", .alias = "costume",
+	.summary = "replace the texts of a JSON document by stable names",
+	.about = "Prints the document with every text in it replaced by an adjective and an animal: the "
+		 "same text gets the same name, also in another document with the same --seed, with a "
+		 "number behind it where another text of the document has that name already. Keys, "
+		 "numbers and names of metrics stay. For showing figures around without telling whose "
+		 "they are; it is no protection against somebody who can guess the texts.",
+	.params = CLI_PARAMS(
+		{ .name = "file", .is_arg = true, .kind = CLI_FILE, .value = "FILE",
+		  .help = "JSON, such as a record or a snapshot [default: stdin]" },
+		{ .name = "seed", .kind = CLI_NUMBER, .value = "S", .fallback = "0",
+		  .help = "other names for the same texts" },
+		{ .name = "pretty", .help = "with line ends and indentation" }),
+	.examples = CLI_EXAMPLES(
+		{ "funify target/ktstr/7.0.13-1a2b3c4/pp-0123456789abcdef.ktstr.json", "a record to show around" }),
+	.run = cmd_funify_run,
+};
+/* clang-format on */

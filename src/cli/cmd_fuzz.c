@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ktstr fuzz: scenarios at random under a scheduler. */
 #include "cli/options.h"
+#include "cli/rows_test.h"
 #include "fuzz/fuzz.h"
 #include "host/plan.h"
 
@@ -63,7 +64,7 @@ static int write_page(const char *path, const struct fuzz *f)
 	return rc < 0 || !path ? rc : file_replace(path, page.s, page.len, 0644);
 }
 
-int cmd_fuzz(const struct cli_call *call)
+static int cmd_fuzz_run(const struct cli_call *call)
 {
 	_cleanup_(fuzz_finish) struct fuzz f = {};
 	_free_ const char **muted = NULL, **invariants = NULL;
@@ -81,3 +82,55 @@ int cmd_fuzz(const struct cli_call *call)
 		return RUN_EXIT_INTERRUPTED;
 	return rc ? rc : fuzz_exit_code(&f);
 }
+
+/* clang-format off */
+static const struct cli_cmd fuzz_rest = { .name = "fuzz", .params = cli_scheduler_words };
+
+const struct cli_cmd cmd_fuzz = {
+	.name = "fuzz", .summary = "look for scenarios in which a scheduler fails",
+	.about = "Runs scenarios at random under a scheduler, in sim: cgroups, workers of all kinds, "
+		 "policies, affinities, hotplug and restarts, on several machines. What reaches new "
+		 "places of its BPF programs, or makes a task wait longer than before, is kept in the "
+		 "corpus and changed further. Every distinct failure is shrunk and written to the "
+		 "current directory as fuzz-N.c, a test that fails whenever it is run. A later call "
+		 "with the same corpus goes on; the same corpus and seed give the same campaign.",
+	.params = CLI_PARAMS(
+		{ .name = "scheduler-bin", .kind = CLI_FILE, .value = "PATH", .is_required = true,
+		  .help = "program that loads the scheduler and stays" },
+		{ .name = "budget", .kind = CLI_DURATION, .value = "DUR", .fallback = "30m",
+		  .help = "start no more runs after this long" },
+		{ .name = "runs", .letter = 'n', .kind = CLI_NUMBER, .value = "N", .min = 1,
+		  .help = "scenarios at most, without those that confirm and shrink failures [default: as "
+			  "many as there is time for]" },
+		{ .name = "corpus", .kind = CLI_DIR, .value = "DIR", .fallback = "corpus",
+		  .help = "scenarios to begin with, and where those are kept that are worth it" },
+		{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
+		  .help = "runs at once [default: as CPUs and memory allow]" },
+		CLI_SEED("of the campaign"),
+		{ .name = "shard", .kind = CLI_STRING, .value = "K/N",
+		  .help = "this is process K of N that share a corpus: run its part of it, others than they, "
+			  "and what they keep" },
+		{ .name = "uniform", .help = "make every scenario anew and keep none: what guidance is worth" },
+		{ .name = "mute", .kind = CLI_STRING, .value = "SIGNATURE", .is_repeatable = true,
+		  .help = "neither shrink nor count as found what has this in its signature" },
+		{ .name = "invariant", .kind = CLI_STRING, .value = "EXPR", .is_repeatable = true,
+		  .help = "what a global variable of the scheduler's BPF programs is at all times, such as "
+			  "'stats.lost == 0': a scenario in which it is not fails" },
+		{ .name = "stop-on-failure", .help = "start no more runs after a failure" },
+		KERNEL_ROW,
+		NO_PERF_ROW,
+		CLI_JSON,
+		{ .name = "html", .kind = CLI_FILE, .value = "FILE",
+		  .help = "also write a page with the curve of what was reached" }),
+	.examples = CLI_EXAMPLES(
+		{ "fuzz --scheduler-bin ./scx_mine", "half an hour of random scenarios" },
+		{ "fuzz --scheduler-bin ./scx_mine --budget 8h --corpus ~/corpus -- --verbose",
+		  "a night, with a scheduler that takes an option" }),
+	.holds_resources = true,
+	.exits = CLI_EXITS(
+		{ "1", "a failure was found" },
+		{ "4", "nothing ran" },
+		{ "130", "interrupted" }),
+	.rest = &fuzz_rest, .run = cmd_fuzz_run,
+};
+/* clang-format on */

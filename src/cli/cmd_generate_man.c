@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr generate-man DIR`: the build calls it, so it is not shown to users. */
-#include "cli/cli.h"
+#include "cli/table.h"
 
 /* cmd is NULL for the page of the program itself. */
 static int write_page(const char *dir, const struct cli_cmd *cmd)
@@ -17,7 +17,7 @@ static int write_page(const char *dir, const struct cli_cmd *cmd)
 	return rc ?: file_replace(str_get(&path), str_get(&page), page.len, 0644);
 }
 
-int cmd_generate_man(const struct cli_call *call)
+static int cmd_generate_man_run(const struct cli_call *call)
 {
 	const char *dir = cli_text(call, "dir");
 	const struct cli_cmd *cmd;
@@ -29,3 +29,13 @@ int cmd_generate_man(const struct cli_call *call)
 			rc = write_page(dir, cmd);
 	return rc;
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_generate_man = {
+	.name = "generate-man", .summary = "write the man pages",
+	.params = CLI_PARAMS(
+		{ .name = "dir", .is_arg = true, .is_required = true, .kind = CLI_DIR, .value = "DIR",
+		  .help = "directory for the pages" }),
+	.is_hidden = true, .run = cmd_generate_man_run,
+};
+/* clang-format on */

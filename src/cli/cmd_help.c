@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr help COMMAND...`: the same text as `ktstr COMMAND... --help`. */
-#include "cli/cli.h"
+#include "cli/table.h"
 
-int cmd_help(const struct cli_call *call)
+static int cmd_help_run(const struct cli_call *call)
 {
 	struct cli_call about = { .program = call->program, .path = { &cli_root }, .depth = 1 };
 	_str_ struct str text = {};
@@ -18,3 +18,13 @@ int cmd_help(const struct cli_call *call)
 	cli_add_help(&text, &about, term_width(stdout));
 	return output_text(&text);
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_help = {
+	.name = "help", .summary = "explain a command",
+	.params = CLI_PARAMS(
+		{ .name = "command", .is_arg = true, .is_repeatable = true, .kind = CLI_COMMAND,
+		  .value = "COMMAND", .help = "command to explain" }),
+	.run = cmd_help_run,
+};
+/* clang-format on */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr init`: the project of examples/starter, in a directory of the user's. */
 #include "base/embed.h"
-#include "cli/cli.h"
+#include "cli/table.h"
 
 EMBED_TEXT(starter_test, "examples/starter/tests/first.c");
 EMBED_TEXT(starter_make, "examples/starter/Makefile");
@@ -53,7 +53,7 @@ static int add_file(struct str *out, const char *project, size_t i)
 	return 0;
 }
 
-int cmd_init(const struct cli_call *call)
+static int cmd_init_run(const struct cli_call *call)
 {
 	const char *project = cli_text(call, "dir");
 	_str_ struct str out = {};
@@ -74,3 +74,20 @@ int cmd_init(const struct cli_call *call)
 	str_addf(&out, "%s test --kernel " KERNEL "\n", call->program);
 	return output_text(&out);
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_init = {
+	.name = "init", .summary = "write a starter project: tests of a scheduler, Makefile, CI file",
+	.about = "Writes tests/first.c with a scheduler and two tests, a Makefile, a workflow for "
+		 "GitHub and a .gitignore, and prints the command that runs the tests. The "
+		 "scheduler is scx-ktstr until another one is named. A file that exists is kept "
+		 "as it is.",
+	.params = CLI_PARAMS(
+		{ .name = "dir", .is_arg = true, .kind = CLI_DIR, .value = "DIR", .fallback = ".",
+		  .help = "directory of the project, made where it does not exist" }),
+	.examples = CLI_EXAMPLES(
+		{ "init my_tests", "a new project, and the command that runs its tests" },
+		{ "init", "the same beside what this directory has" }),
+	.run = cmd_init_run,
+};
+/* clang-format on */

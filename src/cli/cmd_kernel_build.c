@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr kernel build`: compile, whatever the archive may hold. */
-#include "cli/cli.h"
+#include "cli/table.h"
 #include "kernel/build.h"
 #include "kernel/cache.h"
 #include "kernel/distro.h"
@@ -107,7 +107,7 @@ static int build(const struct cli_call *call, const char *root,
 	}
 }
 
-int cmd_kernel_build(const struct cli_call *call)
+static int cmd_kernel_build_run(const struct cli_call *call)
 {
 	struct kernel_build_opts opts = {
 		.label = call->program,
@@ -130,3 +130,40 @@ int cmd_kernel_build(const struct cli_call *call)
 	printf("%s\n", image.image);
 	return 0;
 }
+
+/* clang-format off */
+#define KERNEL_ID_HELP \
+	"version (6.14.2), series (6.14), source tree (./linux), git+URL#REF or cache key"
+
+const struct cli_cmd cmd_kernel_build = {
+	.name = "build", .summary = "compile a kernel and cache it",
+	.about = "Gets the source, configures it with what tests need, compiles it on a share of "
+		 "the CPUs and puts the image into the cache. A source tree is cached only when "
+		 "it is a clean git checkout, because only then does its commit name it.",
+	.params = CLI_PARAMS(
+		{ .name = "release", .is_arg = true, .kind = CLI_STRING, .value = "VERSION",
+		  .help = "version or series to build [default: the latest stable]" },
+		{ .name = "source", .kind = CLI_DIR, .value = "PATH", .excludes = "git",
+		  .help = "build this source tree" },
+		{ .name = "git", .kind = CLI_STRING, .value = "URL", .needs = "ref",
+		  .help = "build a git repository" },
+		{ .name = "ref", .kind = CLI_STRING, .value = "REF", .needs = "git",
+		  .help = "branch, tag or commit of it" },
+		{ .name = "kernel", .kind = CLI_STRING, .value = "ID",
+		  .help = "the same in one word: " KERNEL_ID_HELP },
+		{ .name = "force", .help = "build even when it is cached" },
+		{ .name = "clean", .help = "make mrproper first; source trees only" },
+		{ .name = "cpu-cap", .kind = CLI_STRING, .value = "N",
+		  .help = "use this many CPUs [default: 30 % of those allowed]" },
+		{ .name = "extra-kconfig", .kind = CLI_FILE, .value = "PATH",
+		  .help = "more configuration, appended after ktstr's own" },
+		{ .name = "skip-sha256", .help = "do not check the download" }),
+	.examples = CLI_EXAMPLES(
+		{ "kernel build 6.14.2", "compile a release of kernel.org" },
+		{ "kernel build --source ./linux", "compile a source tree" },
+		{ "kernel build --git https://example.org/linux.git --ref for-next",
+		  "compile the tip of a branch" }),
+	.holds_resources = true,
+	.run = cmd_kernel_build_run,
+};
+/* clang-format on */

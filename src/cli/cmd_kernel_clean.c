@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr kernel clean`: dropping cache entries. */
 #include "cli/options.h"
+#include "cli/table.h"
 #include "kernel/cache.h"
 
 /* Entries come newest first with the corrupt ones last, which never use up a slot. */
@@ -63,7 +64,7 @@ static int remove_doomed(const struct cli_call *call, const char *root,
 	return 0;
 }
 
-int cmd_kernel_clean(const struct cli_call *call)
+static int cmd_kernel_clean_run(const struct cli_call *call)
 {
 	_cache_list_ struct cache_list list = {};
 	_free_ char *root = NULL;
@@ -89,3 +90,18 @@ int cmd_kernel_clean(const struct cli_call *call)
 	}
 	return remove_doomed(call, root, &list, count);
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_kernel_clean = {
+	.name = "clean", .summary = "remove kernels from the cache",
+	.params = CLI_PARAMS(
+		{ .name = "keep", .kind = CLI_NUMBER, .value = "N", .excludes = "corrupt-only",
+		  .help = "keep the N newest valid entries" },
+		{ .name = "corrupt-only", .help = "remove only entries that cannot be used" },
+		{ .name = "force", .help = "do not ask" }),
+	.examples = CLI_EXAMPLES(
+		{ "kernel clean --keep 3", "all but the three newest" },
+		{ "kernel clean --corrupt-only --force", "only what cannot be used, without asking" }),
+	.holds_resources = true, .run = cmd_kernel_clean_run,
+};
+/* clang-format on */

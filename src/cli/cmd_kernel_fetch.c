@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr kernel fetch`: the image that a distribution built. */
-#include "cli/cli.h"
+#include "cli/table.h"
 #include "kernel/cache.h"
 #include "kernel/distro.h"
 
@@ -13,7 +13,7 @@ static void tell(const struct cli_call *call, const struct kernel_image *k)
 		 kernel_answer_text(k->has_scx), btf);
 }
 
-int cmd_kernel_fetch(const struct cli_call *call)
+static int cmd_kernel_fetch_run(const struct cli_call *call)
 {
 	const char *text = cli_text(call, "release");
 	_kernel_image_ struct kernel_image image = {};
@@ -40,3 +40,22 @@ int cmd_kernel_fetch(const struct cli_call *call)
 	printf("%s\n", image.image);
 	return 0;
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_kernel_fetch = {
+	.name = "fetch", .summary = "get a ready-made kernel",
+	.about = "Downloads the image that Debian built and puts it into the cache: seconds "
+		 "instead of a compile. Needs apt, and no rights: nothing is installed. Of a "
+		 "series the newest image with sound BTF is taken. Where there is no apt, no "
+		 "network or no such version, an image that is installed on this machine "
+		 "(/lib/modules/*/vmlinuz, /boot/vmlinuz-*) is copied into the cache.",
+	.params = CLI_PARAMS(
+		{ .name = "release", .is_arg = true, .kind = CLI_STRING, .value = "VERSION",
+		  .help = "version or series [default: the newest whose BTF is sound]" },
+		{ .name = "force", .help = "fetch even when it is cached" }),
+	.examples = CLI_EXAMPLES(
+		{ "kernel fetch 7.0", "the newest sound image of the 7.0 series, in seconds" }),
+	.holds_resources = true,
+	.run = cmd_kernel_fetch_run,
+};
+/* clang-format on */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr kernel list`: the cache, or the versions of a range. */
-#include "cli/cli.h"
+#include "cli/table.h"
 #include "kernel/build.h"
 #include "kernel/cache.h"
 #include "kernel/distro.h"
@@ -239,7 +239,7 @@ static void read_releases(struct listing *l)
 	l->error = str_fmt("%s", err_text(rc));
 }
 
-int cmd_kernel_list(const struct cli_call *call)
+static int cmd_kernel_list_run(const struct cli_call *call)
 {
 	const char *range = cli_text(call, "range");
 	struct listing l = {};
@@ -262,3 +262,23 @@ int cmd_kernel_list(const struct cli_call *call)
 	free(l.error);
 	return rc;
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_kernel_list = {
+	.name = "list", .summary = "list cached kernels",
+	.about = "Lists the kernels in the cache, newest first. SCX says whether the kernel has "
+		 "sched_ext; BTF whether its type information lets BPF programs call the "
+		 "functions of sched_ext: in a kernel with unsound BTF no scheduler that calls "
+		 "them can be loaded.",
+	.params = CLI_PARAMS(
+		CLI_JSON,
+		{ .name = "range", .alias = "kernel", .kind = CLI_STRING, .value = "START..END",
+		  .help = "print the versions that lie in a range instead of the cache" },
+		{ .name = "include-eol", .needs = "range",
+		  .help = "also series that kernel.org does not list any more" }),
+	.examples = CLI_EXAMPLES(
+		{ "kernel list", "what is in the cache" },
+		{ "kernel list --range 6.12..6.16", "which releases a range stands for" }),
+	.run = cmd_kernel_list_run,
+};
+/* clang-format on */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr list`: the scenarios that can be run, and the kinds of work. */
 #include "cli/options.h"
+#include "cli/table.h"
 #include "hostmode/execute.h"
 #include "work/workers.h"
 
@@ -169,9 +170,31 @@ static int list_work_types(bool is_json)
 	return rc ?: output_text(&out);
 }
 
-int cmd_list(const struct cli_call *call)
+static int cmd_list_run(const struct cli_call *call)
 {
 	if (cli_flag(call, "work-types"))
 		return list_work_types(cli_flag(call, "json"));
 	return list_scenarios(call);
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_list = {
+	.name = "list", .summary = "list the scenarios that `ktstr run` knows",
+	.about = "Prints name, category and description of each scenario, and the profiles "
+		 "(sets of flags) that it runs with.",
+	.params = CLI_PARAMS(
+		{ .name = "filter", .kind = CLI_STRING, .value = "SUB",
+		  .help = "only those whose name contains this" },
+		{ .name = "file", .kind = CLI_FILE, .value = "PATH", .is_repeatable = true,
+		  .help = "scenarios out of this file instead of the catalog: checks it, too" },
+		{ .name = "load", .kind = CLI_FILE, .value = "LIBRARY", .is_repeatable = true,
+		  .help = "tests out of this shared object instead of the catalog" },
+		{ .name = "work-types", .help = "list what workers can do, with parameters and defaults" },
+		CLI_JSON),
+	.examples = CLI_EXAMPLES(
+		{ "list", "all scenarios" },
+		{ "list --filter dynamic", "some of them" },
+		{ "list --work-types", "names for --work-type" }),
+	.run = cmd_list_run,
+};
+/* clang-format on */

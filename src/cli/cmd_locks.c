@@ -2,7 +2,7 @@
 /* `ktstr locks`: who holds which of our locks on this machine. */
 #include <signal.h>
 
-#include "cli/cli.h"
+#include "cli/table.h"
 #include "host/reserve.h"
 
 #define CLEAR_SCREEN "\033[2J\033[H"
@@ -255,7 +255,7 @@ static int watch(const struct view *v, uint64_t interval_ns)
 	}
 }
 
-int cmd_locks(const struct cli_call *call)
+static int cmd_locks_run(const struct cli_call *call)
 {
 	_cleanup_(view_finish) struct view v = {
 		.is_json = cli_flag(call, "json"),
@@ -272,3 +272,21 @@ int cmd_locks(const struct cli_call *call)
 	v.has_topology = topology_read(&v.topology, &roots_live) == 0;
 	return v.is_watch ? watch(&v, interval_ns) : show(&v);
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_locks = {
+	.name = "locks", .summary = "show the locks of ktstr on this machine and who holds them",
+	.about = "Shows the lock files of LLCs, CPUs, kernel cache entries and run directories "
+		 "with the processes that hold them. Takes no lock itself. A lock file that "
+		 "was deleted while held is marked '(deleted)'.",
+	.params = CLI_PARAMS(
+		CLI_JSON,
+		{ .name = "watch", .kind = CLI_DURATION, .value = "DURATION",
+		  .help = "show them again at this interval (100ms, 1s, 5m) until interrupted" }),
+	.examples = CLI_EXAMPLES(
+		{ "locks", "who holds what, now" },
+		{ "locks --watch 1s", "the same, every second until Ctrl-C" },
+		{ "locks --watch 1s --json", "one JSON object per line and second" }),
+	.run = cmd_locks_run,
+};
+/* clang-format on */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr model`. */
-#include "cli/cli.h"
+#include "cli/table.h"
 #include "payload/model.h"
 
-int cmd_model_fetch(const struct cli_call *call)
+static int cmd_model_fetch_run(const struct cli_call *call)
 {
 	_str_ struct str out = {};
 	int rc;
@@ -15,7 +15,7 @@ int cmd_model_fetch(const struct cli_call *call)
 	return rc ?: output_text(&out);
 }
 
-int cmd_model_status(const struct cli_call *call _unused_)
+static int cmd_model_status_run(const struct cli_call *call _unused_)
 {
 	_str_ struct str out = {};
 	int rc = model_status_text(&out);
@@ -23,10 +23,30 @@ int cmd_model_status(const struct cli_call *call _unused_)
 	return rc < 0 ? rc : output_text(&out);
 }
 
-int cmd_model_clean(const struct cli_call *call _unused_)
+static int cmd_model_clean_run(const struct cli_call *call _unused_)
 {
 	_str_ struct str out = {};
 	int rc = model_clean_text(&out);
 
 	return rc < 0 ? rc : output_text(&out);
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_model_fetch = {
+	.name = "fetch", .summary = "download the model and check it",
+	.about = "Downloads the model that turns the text of benchmarks into metrics, unless the "
+		 "cached file has the right SHA-256 already.",
+	.holds_resources = true,
+	.exits = CLI_EXITS({ "130", "interrupted; no file is left unfinished" }),
+	.run = cmd_model_fetch_run,
+};
+
+const struct cli_cmd cmd_model_status = {
+	.name = "status", .summary = "say whether the model is cached and good",
+	.run = cmd_model_status_run,
+};
+
+const struct cli_cmd cmd_model_clean = {
+	.name = "clean", .summary = "remove the model from the cache", .run = cmd_model_clean_run,
+};
+/* clang-format on */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ktstr replay: records to runs, and what came of them beside what was. */
 #include "cli/recorded.h"
+#include "cli/table.h"
 #include "explore/explore.h"
 #include "run/run_dir.h"
 #include "run/runner.h"
@@ -288,7 +289,7 @@ static int check_trust(const struct replay *r)
 					     r->run->sidecars.count);
 }
 
-int cmd_replay(const struct cli_call *call)
+static int cmd_replay_run(const struct cli_call *call)
 {
 	_cleanup_(replay_finish) struct replay r = { .call = call };
 	int rc = select_option_read(&r.from.select, call);
@@ -302,3 +303,30 @@ int cmd_replay(const struct cli_call *call)
 	rc = rc ?: replay_all(&r);
 	return rc == -EINTR ? RUN_EXIT_INTERRUPTED : rc;
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_replay = {
+	.name = "replay", .summary = "run failed tests again, or repeat a run exactly",
+	.about = "Without an argument the failed tests of the last run are run again, with their "
+		 "kernels and seeds. With a run or a record, that is repeated and compared: in sim "
+		 "the digest has to be the same, and where it is not, what differs is named. "
+		 "Records of a replay are kept beside those of the run, which stay as they are. What "
+		 "a run names that was not made by this user on this machine is told first, and "
+		 "executed when the user agrees or --trust is given.",
+	.params = CLI_PARAMS(
+		{ .name = "run", .is_arg = true, .kind = CLI_FILE, .value = "RUN",
+		  .help = "run (name or directory) or record to repeat [default: failed tests of the last "
+			  "run]" },
+		CLI_SELECT("only these tests"),
+		{ .name = "dir", .kind = CLI_DIR, .value = "DIR", .help = "directory of runs" },
+		{ .name = "list", .help = "print what would be run" },
+		CLI_SCHEDULER_BIN("this program instead of the scheduler that the record names"),
+		CLI_TRUST),
+	.examples = CLI_EXAMPLES(
+		{ "replay", "what failed in the last run, once more" },
+		{ "replay target/ktstr/7.0.13-1a2b3c4/two_cgroups-0123456789abcdef.ktstr.json",
+		  "one test exactly as it was, and whether it was the same" }),
+	.holds_resources = true,
+	.exits = cli_test_exits, .run = cmd_replay_run,
+};
+/* clang-format on */

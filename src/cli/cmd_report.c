@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr report`. */
-#include "cli/cli.h"
+#include "cli/table.h"
 #include "stats/stats.h"
 
-int cmd_report(const struct cli_call *call)
+static int cmd_report_run(const struct cli_call *call)
 {
 	const char *output = cli_text(call, "output");
 	_free_ const char **names = NULL;
@@ -17,3 +17,22 @@ int cmd_report(const struct cli_call *call)
 		log_note("%s: wrote %s", log_label(), output);
 	return EXIT_OK;
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_report = {
+	.name = "report", .summary = "write a run as an HTML page",
+	.about = "Writes one file that needs nothing else: the verdicts of all tests by topology "
+		 "and kernel, and of each test what failed, its phases and its latencies. Where "
+		 "earlier runs are kept beside it, it says since when a test fails.",
+	.params = CLI_PARAMS(
+		{ .name = "run", .is_arg = true, .is_repeatable = true, .kind = CLI_STRING, .value = "RUN",
+		  .help = "run directory, by name or path; several become one page [default: the newest]" },
+		{ .name = "output", .letter = 'o', .kind = CLI_FILE, .value = "FILE",
+		  .fallback = "report.html", .help = "file to write; - is stdout" },
+		CLI_RUNS_DIR),
+	.examples = CLI_EXAMPLES(
+		{ "report", "the newest run as report.html" },
+		{ "report 7.0.13-abc1234 -o gauntlet.html", "a run of 'stats list'" }),
+	.run = cmd_report_run,
+};
+/* clang-format on */

@@ -5,6 +5,7 @@
 
 #include "cli/host_report.h"
 #include "cli/options.h"
+#include "cli/table.h"
 #include "host/budget.h"
 #include "host/reserve.h"
 #include "hostmode/execute.h"
@@ -367,7 +368,7 @@ static int nothing_selected(int rc)
 	return EXIT_NOTHING_RAN;
 }
 
-int cmd_run(const struct cli_call *call)
+static int cmd_run_run(const struct cli_call *call)
 {
 	_cleanup_(run_finish) struct run r = {};
 	int rc = read_probes(&r, call) ?: read_options(&r, call) ?: make_plan(&r, call);
@@ -389,3 +390,66 @@ int cmd_run(const struct cli_call *call)
 	r.options.observe_problem = str_get(&r.observer.problem);
 	return run_and_tell(&r);
 }
+
+/* clang-format off */
+CLI_CHOICE_LIST(profile_choices, "all", "default")
+
+#define FLAG_LIST "llc, borrow, steal, rebal, reject-pin, no-ctrl"
+
+const struct cli_cmd cmd_run = {
+	.name = "run", .summary = "run scenarios on this machine, under its present scheduler",
+	.about = "Runs the scenarios of the catalog (`ktstr list`) on this machine, under the "
+		 "scheduler that is loaded: start yours before. Flags only select what is run, "
+		 "they do not configure the scheduler. Needs root and cgroup v2; everything "
+		 "happens below the cgroup ktstr-PID, which is gone afterwards.",
+	.params = CLI_PARAMS(
+		{ .name = "duration", .kind = CLI_NUMBER, .value = "SECS", .fallback = "20", .min = 1,
+		  .max = 86400, .help = "length of a run" },
+		{ .name = "workers", .kind = CLI_NUMBER, .value = "N", .fallback = "4", .min = 1,
+		  .max = 4096, .help = "workers in each cgroup" },
+		{ .name = "flags", .kind = CLI_STRING, .value = "LIST", .excludes = "profiles",
+		  .help = "only the profile of these flags, separated by commas (" FLAG_LIST "); '' is "
+			  "the one without any [default: see --profiles]" },
+		{ .name = "profiles", .kind = CLI_CHOICE, .value = "WHICH", .choices = profile_choices,
+		  .help = "every valid set of flags (all), or only those a scenario is about (default) "
+			  "[default: all of the catalog, default with --file and --load]" },
+		{ .name = "filter", .kind = CLI_STRING, .value = "SUB",
+		  .help = "only scenarios whose name contains this" },
+		{ .name = "budget", .kind = CLI_STRING, .value = "SECS",
+		  .help = "only the most different runs that fit into this time" },
+		{ .name = "list-runs", .help = "print what would run, and run nothing" },
+		{ .name = "fail-fast", .help = "stop after the first run that fails" },
+		{ .name = "file", .kind = CLI_FILE, .value = "PATH", .is_repeatable = true,
+		  .help = "scenarios out of this file (YAML, or JSON of rt-app) instead of the catalog" },
+		{ .name = "load", .kind = CLI_FILE, .value = "LIBRARY", .is_repeatable = true,
+		  .help = "tests out of this shared object instead of the catalog" },
+		{ .name = "work-type", .kind = CLI_STRING, .value = "NAME",
+		  .help = "work in the place of CpuSpin; `ktstr list --work-types` shows the names" },
+		{ .name = "seed", .kind = CLI_NUMBER, .value = "N",
+		  .help = "of every random choice [default: another one each time]" },
+		CLI_JSON,
+		{ .name = "junit", .kind = CLI_FILE, .value = "FILE", .help = "also write JUnit XML" },
+		{ .name = "no-perf-mode",
+		  .help = "do not keep VMs in performance mode off this machine meanwhile; "
+			  "KTSTR_NO_PERF_MODE is the same" },
+		{ .name = "repro", .help = "attach BPF probes while running, and tell what led to the end of a scheduler" },
+		{ .name = "auto-repro", .help = "run a scenario that failed again, with BPF probes" },
+		{ .name = "probe-stack", .kind = CLI_STRING, .value = "STACK",
+		  .help = "functions of the kernel to probe: a file with stacks or names, such a text, or names "
+			  "separated by commas; needs --repro or --auto-repro" },
+		{ .name = "kernel-dir", .kind = CLI_DIR, .value = "PATH",
+		  .help = "where the kernel was built, for source lines of its functions; needs --repro "
+			  "or --auto-repro" }),
+	.examples = CLI_EXAMPLES(
+		{ "run --profiles default", "every scenario once, about half an hour" },
+		{ "run --flags llc,borrow --duration 30", "what a scheduler with these abilities must do" },
+		{ "run --filter cpuset --json", "scenarios about cpusets, for a program to read" },
+		{ "run --file steal.yaml", "a scenario of your own" },
+		{ "run --budget 600 --list-runs", "the most different runs of ten minutes, as a list" }),
+	.exits = CLI_EXITS(
+		{ "3", "nothing failed, and a run was inconclusive" },
+		{ "4", "nothing ran: all was skipped, or nothing was selected" },
+		{ "130", "interrupted" }),
+	.holds_resources = true, .run = cmd_run_run,
+};
+/* clang-format on */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr show-dump`: a failure dump or snapshots of a guest, for a person. */
-#include "cli/cli.h"
+#include "cli/table.h"
 #include "watch/dump_text.h"
 
 #define MAX_BYTES (256UL << 20)
@@ -72,7 +72,7 @@ static void add_sections(const struct json_node *dump, struct str *out)
 	}
 }
 
-int cmd_show_dump(const struct cli_call *call)
+static int cmd_show_dump_run(const struct cli_call *call)
 {
 	_cleanup_(arena_finish) struct arena arena = {};
 	_str_ struct str text = {}, out = {};
@@ -92,3 +92,23 @@ int cmd_show_dump(const struct cli_call *call)
 		rc = dump_add_task(dump, cli_number(call, "task"), &out);
 	return rc ?: output_text(&out);
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_show_dump = {
+	.name = "show-dump", .summary = "show what a guest's memory held when a test failed",
+	.about = "Prints a failure dump: run queues, dispatch queues with their tasks, runnable "
+		 "tasks, BPF maps and programs of the guest when its scheduler was thrown out, or "
+		 "when it hung. Snapshots that a test asked for are shown in the same way.",
+	.params = CLI_PARAMS(
+		{ .name = "file", .is_arg = true, .is_required = true, .kind = CLI_FILE, .value = "FILE",
+		  .help = "a *.failure-dump.json or *.snapshots.json beside the record of a test" },
+		{ .name = "map", .kind = CLI_STRING, .value = "NAME",
+		  .help = "only the BPF maps whose names end so, with all that they hold" },
+		{ .name = "task", .kind = CLI_NUMBER, .value = "PID", .max = INT32_MAX,
+		  .help = "only this runnable task, and what the storage of tasks has of it" }),
+	.examples = CLI_EXAMPLES(
+		{ "show-dump target/ktstr/*/my_test-*.failure-dump.json", "all of it, long maps in short" },
+		{ "show-dump my_test.failure-dump.json --map .bss", "global variables of the scheduler" }),
+	.run = cmd_show_dump_run,
+};
+/* clang-format on */

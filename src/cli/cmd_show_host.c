@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr show-host`. */
-#include "cli/cli.h"
+#include "cli/table.h"
 #include "host/context.h"
 
-int cmd_show_host(const struct cli_call *call)
+static int cmd_show_host_run(const struct cli_call *call)
 {
 	_host_context_ struct host_context host;
 	_str_ struct str out = {};
@@ -21,3 +21,14 @@ int cmd_show_host(const struct cli_call *call)
 	json_object_end(&j);
 	return output_json(&out);
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_show_host = {
+	.name = "show-host", .summary = "show the host context that runs and snapshots record",
+	.about = "Prints kernel, CPU, memory, scheduler tunables and frequency governors of "
+		 "this machine, as run records and snapshots keep them. What could not be read "
+		 "is '(unknown)'.",
+	.params = CLI_PARAMS(CLI_JSON),
+	.run = cmd_show_host_run,
+};
+/* clang-format on */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr show-thresholds`: the thresholds of a test, all layers merged. */
 #include "check/check.h"
-#include "cli/cli.h"
+#include "cli/table.h"
 #include "run/discover.h"
 
 /* Parts of not_starved that have no field of their own set. */
@@ -53,7 +53,7 @@ static int find_programs(const struct cli_call *call, struct test_programs *prog
 	return rc;
 }
 
-int cmd_show_thresholds(const struct cli_call *call)
+static int cmd_show_thresholds_run(const struct cli_call *call)
 {
 	_cleanup_(test_programs_finish) struct test_programs programs = {};
 	const char *name = cli_text(call, "test");
@@ -69,3 +69,23 @@ int cmd_show_thresholds(const struct cli_call *call)
 	add_text(&out, test);
 	return output_text(&out);
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_show_thresholds = {
+	.name = "show-thresholds", .summary = "show the thresholds that a test is checked by",
+	.about = "Prints the thresholds of a test after the defaults, its "
+		 "scheduler's and its own have been merged; 'none' is not checked, 'off' was "
+		 "switched off.",
+	.params = CLI_PARAMS(
+		{ .name = "test", .is_arg = true, .is_required = true, .kind = CLI_STRING, .value = "TEST",
+		  .help = "name of the test" },
+		{ .name = "program", .is_arg = true, .is_repeatable = true, .kind = CLI_FILE,
+		  .value = "PROGRAM",
+		  .help = "test programs, C files, or directories of both [default: KTSTR_TEST_DIR, else tests "
+			  "and build of the project]" }),
+	.examples = CLI_EXAMPLES(
+		{ "show-thresholds my_test", "the thresholds of a test in tests or build" },
+		{ "show-thresholds my_test my_test.c", "a test of one C file" }),
+	.run = cmd_show_thresholds_run,
+};
+/* clang-format on */

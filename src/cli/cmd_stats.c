@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr stats` and those of its commands that only show. */
-#include "cli/cli.h"
+#include "cli/table.h"
 #include "stats/runs.h"
 #include "stats/stats.h"
 
@@ -10,7 +10,7 @@ static void warn_about_all(const struct runs *runs)
 		run_warn_about_problems(&runs->items.items[i]);
 }
 
-int cmd_stats(const struct cli_call *call _unused_)
+static int cmd_stats_run(const struct cli_call *call _unused_)
 {
 	_runs_ struct runs runs = {};
 	_str_ struct str out = {};
@@ -52,17 +52,17 @@ static int put_runs(const struct runs *runs, struct json *j)
 	return 0;
 }
 
-int cmd_stats_list(const struct cli_call *call)
+static int cmd_stats_list_run(const struct cli_call *call)
 {
 	return print_runs(call, lists_runs, put_runs);
 }
 
-int cmd_stats_list_values(const struct cli_call *call)
+static int cmd_stats_list_values_run(const struct cli_call *call)
 {
 	return print_runs(call, lists_values, lists_values_json);
 }
 
-int cmd_stats_list_metrics(const struct cli_call *call)
+static int cmd_stats_list_metrics_run(const struct cli_call *call)
 {
 	_str_ struct str out = {};
 	struct json j;
@@ -85,7 +85,7 @@ static const struct host_context *find_host(const struct run *run)
 	return NULL;
 }
 
-int cmd_stats_show_host(const struct cli_call *call)
+static int cmd_stats_show_host_run(const struct cli_call *call)
 {
 	_runs_ struct runs runs = {};
 	_str_ struct str out = {};
@@ -109,7 +109,7 @@ int cmd_stats_show_host(const struct cli_call *call)
 	return output_json(&out);
 }
 
-int cmd_stats_explain_sidecar(const struct cli_call *call)
+static int cmd_stats_explain_sidecar_run(const struct cli_call *call)
 {
 	_runs_ struct runs runs = {};
 	_str_ struct str out = {};
@@ -127,3 +127,58 @@ int cmd_stats_explain_sidecar(const struct cli_call *call)
 	explain_json(run, &j);
 	return output_json(&out);
 }
+
+/* clang-format off */
+#define RUN_PARAM \
+	{ .name = "run", .kind = CLI_STRING, .value = "ID", .is_required = true, \
+	  .help = "run directory, as 'stats list' shows it" }
+
+static const struct cli_param list_params[] = { CLI_JSON, CLI_RUNS_DIR, {} };
+
+static const struct cli_param run_params[] = { RUN_PARAM, CLI_RUNS_DIR, CLI_JSON, {} };
+
+const struct cli_cmd cmd_stats = {
+	.name = "stats", .summary = "show and compare run results",
+	.about = "Without a command: the newest run by scenario, topology and work type, with "
+		 "outliers, BPF programs and what the machines cost. KTSTR_SIDECAR_DIR names "
+		 "another directory of records.",
+	.subs = CLI_SUBS(&cmd_stats_list, &cmd_stats_list_metrics, &cmd_stats_list_values,
+			 &cmd_stats_show_host, &cmd_stats_explain_sidecar, &cmd_stats_compare,
+			 &cmd_stats_trend, &cmd_stats_merge),
+	.examples = CLI_EXAMPLES(
+		{ "stats", "results of the newest run" },
+		{ "stats compare --a-kernel 6.19 --b-kernel 7.0", "what another kernel changes" }),
+	.run = cmd_stats_run,
+};
+
+const struct cli_cmd cmd_stats_list = {
+	.name = "list", .summary = "list the runs, newest first", .params = list_params,
+	.run = cmd_stats_list_run,
+};
+
+const struct cli_cmd cmd_stats_list_metrics = {
+	.name = "list-metrics", .summary = "list the metrics that runs are compared by",
+	.about = "Lists name, what is better, and the two gates of each metric: a change counts "
+		 "when it is at least DEFAULT_ABS and at least the share DEFAULT_REL.",
+	.params = CLI_PARAMS(CLI_JSON),
+	.run = cmd_stats_list_metrics_run,
+};
+
+const struct cli_cmd cmd_stats_list_values = {
+	.name = "list-values", .summary = "list the values that runs can be filtered by",
+	.params = list_params, .run = cmd_stats_list_values_run,
+};
+
+const struct cli_cmd cmd_stats_show_host = {
+	.name = "show-host", .summary = "show the host that a run was made on",
+	.params = run_params, .run = cmd_stats_show_host_run,
+};
+
+const struct cli_cmd cmd_stats_explain_sidecar = {
+	.name = "explain-sidecar", .summary = "say why fields of a run's records are empty",
+	.about = "Goes through the records of a run as they are, and says of each field that is "
+		 "null whether that is expected, what causes it and how to change it. Files that "
+		 "cannot be used are listed with their errors.",
+	.params = run_params, .run = cmd_stats_explain_sidecar_run,
+};
+/* clang-format on */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr stats compare`. */
-#include "cli/cli.h"
+#include "cli/table.h"
 #include "stats/compare.h"
 
 static void options_finish(struct compare_options *o)
@@ -122,7 +122,7 @@ static int open_all(const struct cli_call *call, struct runs *runs)
 	return rc;
 }
 
-int cmd_stats_compare(const struct cli_call *call)
+static int cmd_stats_compare_run(const struct cli_call *call)
 {
 	_cleanup_(options_finish) struct compare_options o = {
 		.expression = cli_text(call, "expression"),
@@ -147,3 +147,61 @@ int cmd_stats_compare(const struct cli_call *call)
 		return rc;
 	return c.regressions ? EXIT_FAILED : EXIT_OK;
 }
+
+/* clang-format off */
+/* A filter for both sides, and one that replaces it on each. */
+#define FILTER(option, placeholder, what) \
+	{ .name = option, .kind = CLI_STRING, .value = placeholder, .is_repeatable = true, \
+	  .help = "only runs with this " what }, \
+	{ .name = "a-" option, .kind = CLI_STRING, .value = placeholder, .is_repeatable = true, \
+	  .help = "the same for side A only" }, \
+	{ .name = "b-" option, .kind = CLI_STRING, .value = placeholder, .is_repeatable = true, \
+	  .help = "the same for side B only" }
+
+const struct cli_cmd cmd_stats_compare = {
+	.name = "compare", .summary = "compare two sets of runs",
+	.about = "Compares runs that differ in what the filters of the two sides differ in, and "
+		 "agree in everything else, or two runs that are named. A change counts when it passes both gates of its "
+		 "metric, see 'stats list-metrics'; metrics of payloads and of tests count when "
+		 "they declare what is better. With one run on a side nothing is gated: "
+		 "two runs of the same code differ, too.",
+	.params = CLI_PARAMS(
+		{ .name = "run-a", .is_arg = true, .kind = CLI_FILE, .value = "RUN_A",
+		  .help = "run (name or directory) that is side A" },
+		{ .name = "run-b", .is_arg = true, .kind = CLI_FILE, .value = "RUN_B",
+		  .help = "and the one that is side B" },
+		FILTER("kernel", "VERSION", "kernel; 6.14 stands for its whole series"),
+		FILTER("scheduler", "NAME", "scheduler"),
+		FILTER("topology", "TOPOLOGY", "topology, such as 1n2l4c1t"),
+		FILTER("work-type", "NAME", "work type"),
+		FILTER("project-commit", "COMMIT", "commit of the project, or git revision or A..B; "
+		       "COMMIT-dirty are runs of changed files"),
+		FILTER("kernel-commit", "COMMIT", "commit of the kernel; also a git revision or A..B"),
+		FILTER("run-source", "SOURCE", "source: ci, local or archive"),
+		FILTER("flag", "FLAG", "flag of the scheduler; given more than once, all of them"),
+		FILTER("cpu-budget", "N", "CPU budget"),
+		FILTER("accel", "ACCEL", "accelerator: kvm, sim or tcg"),
+		FILTER("program", "NAME", "test program"),
+		{ .name = "expression", .letter = 'E', .kind = CLI_STRING, .value = "TEXT",
+		  .help = "only tests whose scenario, topology, scheduler, work type and flags contain it" },
+		{ .name = "no-average", .help = "refuse runs that agree in everything instead of averaging" },
+		{ .name = "gate-single", .help = "one run on each side is enough for a verdict: without it such a "
+						 "change is shown as not gated" },
+		{ .name = "threshold", .kind = CLI_STRING, .value = "PERCENT", .excludes = "policy",
+		  .help = "relative change that counts, for all metrics" },
+		{ .name = "policy", .kind = CLI_FILE, .value = "FILE",
+		  .help = "the same by metric: {\"default_percent\":N,\"per_metric_percent\":{NAME:N}}" },
+		CLI_RUNS_DIR,
+		CLI_JSON),
+	.examples = CLI_EXAMPLES(
+		{ "stats compare 7.0.13-1a2b3c4@2026-11-15T22:41:33.723Z 7.0.13-1a2b3c4",
+		  "two runs, such as those of two builds of a scheduler" },
+		{ "stats compare --a-kernel 6.19 --b-kernel 7.0", "two series of kernels" },
+		{ "stats compare --kernel 7.0 --a-scheduler eevdf --b-scheduler scx_simple",
+		  "two schedulers on one kernel" },
+		{ "stats compare --a-project-commit main --b-project-commit HEAD -E two_cgroups",
+		  "one test before and after a change" }),
+	.exits = CLI_EXITS({ "1", "also: at least one metric regressed" }),
+	.run = cmd_stats_compare_run,
+};
+/* clang-format on */

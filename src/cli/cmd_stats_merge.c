@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr stats merge`. */
-#include "cli/cli.h"
+#include "cli/table.h"
 #include "run/run_dir.h"
-#include "stats/stats.h"
 #include "stats/runs.h"
+#include "stats/stats.h"
 
 static void add_summary(const struct merge_result *r, size_t sources, const char *into,
 			struct str *out)
@@ -15,7 +15,7 @@ static void add_summary(const struct merge_result *r, size_t sources, const char
 	str_addc(out, '\n');
 }
 
-int cmd_stats_merge(const struct cli_call *call)
+static int cmd_stats_merge_run(const struct cli_call *call)
 {
 	const char *given = cli_text(call, "into");
 	_free_ char *root = given ? NULL : run_root();
@@ -42,3 +42,20 @@ int cmd_stats_merge(const struct cli_call *call)
 		rc = err_set(ENOENT, "there is no record in any of the directories");
 	return rc;
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_stats_merge = {
+	.name = "merge", .summary = "merge the runs of shards",
+	.about = "Copies the records of all given directories into one. A record that is there "
+		 "twice is kept once, the newest, with a note; merging again changes nothing.",
+	.params = CLI_PARAMS(
+		{ .name = "source", .is_arg = true, .is_required = true, .is_repeatable = true,
+		  .kind = CLI_DIR, .value = "DIR", .help = "directory with records, at any depth" },
+		{ .name = "into", .kind = CLI_DIR, .value = "DIR",
+		  .help = "where the merged runs go [default: KTSTR_RUNS_ROOT, or ktstr below "
+			  "CARGO_TARGET_DIR or target]" }),
+	.examples = CLI_EXAMPLES(
+		{ "stats merge shard-1 shard-2 shard-3 --into all", "three shards of one gauntlet" }),
+	.run = cmd_stats_merge_run,
+};
+/* clang-format on */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr stats trend`. */
-#include "cli/cli.h"
+#include "cli/table.h"
 #include "stats/trend.h"
 
 static int print(const struct cli_call *call, const struct trend *t)
@@ -26,7 +26,7 @@ static int write_page(const char *path, const struct trend *t)
 	return rc < 0 || !path ? rc : file_replace(path, str_get(&out), out.len, 0644);
 }
 
-int cmd_stats_trend(const struct cli_call *call)
+static int cmd_stats_trend_run(const struct cli_call *call)
 {
 	const struct trend_request r = { .metric = cli_text(call, "metric"),
 					 .test = cli_text(call, "test") };
@@ -42,3 +42,26 @@ int cmd_stats_trend(const struct cli_call *call)
 	rc = rc ?: print(call, &t);
 	return rc ? rc : write_page(cli_text(call, "html"), &t);
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_stats_trend = {
+	.name = "trend", .summary = "show how the metrics went over the runs that are kept",
+	.about = "Follows each metric of each test and of its payloads over the runs that passed, the "
+		 "oldest first, and marks where its level changed: optimal partitioning of the mean, "
+		 "with a penalty of 3 log n, and what a t-test at 1 % does not separate left out. 'test "
+		 "--keep-history N' keeps more than one run of a commit.",
+	.params = CLI_PARAMS(
+		{ .name = "metric", .kind = CLI_STRING, .value = "NAME",
+		  .help = "only this metric, also one of a payload or a test that does not say what is better" },
+		{ .name = "test", .kind = CLI_STRING, .value = "TEXT",
+		  .help = "only tests with this in name, program, topology, scheduler, flags or kernel" },
+		CLI_RUNS_DIR,
+		CLI_JSON,
+		{ .name = "html", .kind = CLI_FILE, .value = "FILE",
+		  .help = "also write a page with a plot of each" }),
+	.examples = CLI_EXAMPLES(
+		{ "stats trend --metric worst_p99_wait_us", "one metric of all tests" },
+		{ "stats trend --test two_cgroups --html trend.html", "all metrics of a test, as a page" }),
+	.run = cmd_stats_trend_run,
+};
+/* clang-format on */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr test`. */
 #include "cli/options.h"
+#include "cli/rows_test.h"
 #include "stats/bpf_coverage.h"
 
 /* Whatever the tests say: those that fail are executed, too. */
@@ -14,7 +15,7 @@ static int report_bpf(const struct runner_options *o, int status)
 	return rc < 0 ? rc : status;
 }
 
-int cmd_test(const struct cli_call *call)
+static int cmd_test_run(const struct cli_call *call)
 {
 	_cleanup_(test_call_finish) struct test_call t = { .call = call };
 	int rc = test_call_read(&t);
@@ -28,3 +29,47 @@ int cmd_test(const struct cli_call *call)
 		return RUN_EXIT_INTERRUPTED;
 	return t.options.bpf_dir ? report_bpf(&t.options, rc) : rc;
 }
+
+/* clang-format off */
+const struct cli_param cli_test_params[] = {
+	TEST_ROWS,
+	{ .name = "bpf-coverage", .kind = CLI_DIR, .value = "DIR",
+	  .help = "with sim: count which lines of the scheduler's BPF programs are executed, add "
+		  "them to those in DIR, and write lcov.info, coverage.json and index.html there; "
+		  "the runs stay the same" },
+	{}
+};
+
+static const struct cli_param rest_params[] = { TEST_REST_ROWS, {} };
+
+const struct cli_cmd cli_test_rest = { .name = "test", .params = rest_params };
+
+const struct cli_exit cli_test_exits[] = {
+	{ "1", "a test failed" },
+	{ "3", "nothing failed, but a test was inconclusive" },
+	{ "4", "nothing ran: nothing was selected, or all was skipped" },
+	{ "130", "interrupted" },
+	{}
+};
+
+const struct cli_cmd cmd_test = {
+	.name = "test", .alias = "nextest", .summary = "run tests in VMs, as many at once as fit",
+	.about = "Runs the tests of programs, C files, or directories of both, each in a VM of its "
+		 "own; without a name, those of KTSTR_TEST_DIR, or of tests and build of the "
+		 "project. Without KVM they run in sim, where a failure repeats exactly; with "
+		 "--verbose results have the seed and the digest of their run, and outside of sim "
+		 "the kernels of guests print their messages. Each test leaves a record in the run "
+		 "directory.",
+	.params = cli_test_params,
+	.examples = CLI_EXAMPLES(
+		{ "test my_test.c", "compile one file and run its tests" },
+		{ "test --kernel 7.0 --kernel 6.19 -- -E 'test(two_cgroups)'", "one test on two kernels" },
+		{ "test --run-ignored all -E 'test(#gauntlet/*/smt-*)'", "part of the gauntlet" },
+		{ "test --scheduler-bin ./scx_mine --scheduler-arg=--verbose steal.yaml",
+		  "a scenario file under a scheduler" },
+		{ "test --format ktap build/tests/mine", "for tools that read what the kernel's own tests "
+							 "write" }),
+	.holds_resources = true,
+	.exits = cli_test_exits, .rest = &cli_test_rest, .run = cmd_test_run,
+};
+/* clang-format on */

@@ -3,7 +3,7 @@
 #include <poll.h>
 
 #include "base/screen.h"
-#include "cli/cli.h"
+#include "cli/table.h"
 #include "vm/session.h"
 #include "watch/top.h"
 
@@ -212,7 +212,7 @@ static size_t index_of(const char *const *names, size_t count, const char *name)
 	return 0;
 }
 
-int cmd_top(const struct cli_call *call)
+static int cmd_top_run(const struct cli_call *call)
 {
 	_cleanup_(view_finish) struct view v = {
 		.interval_ns = cli_number(call, "interval"),
@@ -245,3 +245,38 @@ int cmd_top(const struct cli_call *call)
 		fprintf(stderr, "the guest has ended\n");
 	return rc;
 }
+
+/* clang-format off */
+CLI_CHOICE_LIST(top_sorts, "wait", "cpu", "dsq", "vtime", "pid")
+
+CLI_CHOICE_LIST(top_views, "all", "cpus", "queues", "tasks", "events", "programs")
+
+const struct cli_cmd cmd_top = {
+	.name = "top", .summary = "watch a guest while it runs",
+	.about = "Shows CPUs, dispatch queues with their tasks, runnable tasks, events of sched_ext "
+		 "and the scheduler's programs with calls and ns per call, read from the guest's "
+		 "memory: a guest that hangs can be watched as any other, and none notices. Rates "
+		 "are by the guest's clock. STILL FOR is how long, on this host, the clock of a CPU "
+		 "with work did not move. Keys: s sorts tasks, v changes the view, f or blank "
+		 "freezes what is shown (the guest goes on), d writes NAME.top-N.snapshots.json for "
+		 "show-dump, q quits. Tests and shells of your own user can be watched.",
+	.params = CLI_PARAMS(
+		{ .name = "run", .is_arg = true, .kind = CLI_STRING, .value = "RUN",
+		  .help = "name of the test that runs, or the pid of its QEMU [default: the only guest]" },
+		{ .name = "vm", .kind = CLI_NUMBER, .value = "PID", .max = INT32_MAX,
+		  .help = "pid of a QEMU, instead of RUN" },
+		{ .name = "interval", .letter = 'n', .kind = CLI_DURATION, .value = "DUR", .fallback = "1s",
+		  .help = "time between two looks" },
+		{ .name = "count", .kind = CLI_NUMBER, .value = "N", .min = 1,
+		  .help = "stop after this many [default: 1 where stdout is not a terminal]" },
+		{ .name = "sort", .kind = CLI_CHOICE, .value = "KEY", .choices = top_sorts,
+		  .fallback = "wait", .help = "order of tasks" },
+		{ .name = "view", .kind = CLI_CHOICE, .value = "VIEW", .choices = top_views,
+		  .fallback = "all", .help = "what is shown" }),
+	.examples = CLI_EXAMPLES(
+		{ "top", "the guest that runs" },
+		{ "top my_test --view queues --sort vtime", "one of several tests that run" },
+		{ "top my_test --count 3 --interval 500ms", "three looks" }),
+	.run = cmd_top_run,
+};
+/* clang-format on */

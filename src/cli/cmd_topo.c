@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr topo`: the machine as the planner sees it. */
-#include "cli/cli.h"
+#include "cli/table.h"
 #include "host/topology.h"
 
 static void add_summary(struct str *out, const struct topology *t)
@@ -178,7 +178,7 @@ static int read_machine(const struct cli_call *call, struct topology *t)
 	return rc == -EINVAL ? cli_usage_error(call, "%s", err_text(rc)) : rc;
 }
 
-int cmd_topo(const struct cli_call *call)
+static int cmd_topo_run(const struct cli_call *call)
 {
 	_topology_ struct topology t = {};
 	_str_ struct str out = {};
@@ -195,3 +195,21 @@ int cmd_topo(const struct cli_call *call)
 		rc = print_verbose(&out, &t);
 	return rc < 0 ? rc : output_text(&out);
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_topo = {
+	.name = "topo", .summary = "show the CPU topology of this machine",
+	.about = "Shows the CPUs, last-level caches (LLCs) and NUMA nodes of this machine: the "
+		 "view that the planner and performance mode use.",
+	.params = CLI_PARAMS(
+		CLI_JSON,
+		{ .name = "from", .kind = CLI_DIR, .value = "MACHINE",
+		  .help = "another machine than this one: a directory with a recorded sysfs tree, or a "
+			  "topology such as 1n4l8c2t (nodes, LLCs in total, cores per LLC, threads)" }),
+	.examples = CLI_EXAMPLES(
+		{ "topo", "the LLCs of this machine and their CPUs" },
+		{ "topo --verbose", "with the short notation, one line per CPU and NUMA distances" },
+		{ "topo --from 2n4l8c2t --json", "a machine that only exists on paper" }),
+	.run = cmd_topo_run,
+};
+/* clang-format on */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ktstr trace: what the scheduler did in a run, without changing it. */
 #include "cli/recorded.h"
+#include "cli/rows_test.h"
 #include "explore/explore.h"
 
 /* A record has all that its run depends on; nothing of it can be another here. */
@@ -46,7 +47,7 @@ static int read_run(const struct cli_call *call, const struct sidecar *record,
 	return 0;
 }
 
-int cmd_trace(const struct cli_call *call)
+static int cmd_trace_run(const struct cli_call *call)
 {
 	_cleanup_(lab_words_finish) struct lab_words words = {};
 	_cleanup_(recorded_finish) struct recorded recorded = {};
@@ -68,3 +69,35 @@ int cmd_trace(const struct cli_call *call)
 	rc = rc ?: tracing_run(&lab, &options);
 	return rc == -EINTR ? RUN_EXIT_INTERRUPTED : rc;
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_trace = {
+	.name = "trace", .summary = "show what the scheduler did in a run of sim",
+	.about = "Runs a test of sim, or a run that left a record, with a tracer inside of the "
+		 "emulator: context switches, wakeups, migrations and calls of sched_ext with "
+		 "their virtual times. The guest cannot tell: the digest of the run has to be the "
+		 "same as without the tracer, or else there is no trace.",
+	.params = CLI_PARAMS(
+		{ .name = "test", .is_arg = true, .is_required = true, .is_repeatable = true,
+		  .kind = CLI_FILE, .value = "RUN",
+		  .help = "record, directory of a run, name of a test, test program or C file" },
+		{ .name = "output", .letter = 'o', .kind = CLI_FILE, .value = "FILE", .is_required = true,
+		  .help = "for ui.perfetto.dev; a picture when it ends in .svg, a page for a browser in .html, text in .txt" },
+		CLI_SELECT("of a run, the test that is meant"),
+		{ .name = "dir", .kind = CLI_DIR, .value = "DIR", .help = "directory of runs" },
+		CLI_SCHEDULER_BIN("this program instead of the test's or the record's scheduler"),
+		CLI_TRUST,
+		CLI_SEED("of the whole run"),
+		KERNEL_ROW,
+		CLI_KNOBS,
+		NO_PERF_ROW),
+	.examples = CLI_EXAMPLES(
+		{ "trace my_race.c --seed 4711 --sim-jitter -o race.html", "one run of a test" },
+		{ "trace target/ktstr/7.0.13-1a2b3c4 -E two_cgroups -o out.txt",
+		  "a run that left a record, as text" },
+		{ "trace target/ktstr/7.0.13-1a2b3c4 -E 'test(=ktstr/two_cgroups)' -o out.perfetto",
+		  "the one test of exactly this name" }),
+	.holds_resources = true,
+	.exits = cli_test_exits, .run = cmd_trace_run,
+};
+/* clang-format on */

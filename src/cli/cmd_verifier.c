@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ktstr verifier: do schedulers load, attach and dispatch, wherever they should? */
 #include "cli/options.h"
+#include "cli/rows_test.h"
 #include "run/runner.h"
 #include "run/sweep.h"
 
@@ -21,7 +22,7 @@ static int print(const struct cli_call *call, const struct sweep *s)
 	return output_json(&out);
 }
 
-int cmd_verifier(const struct cli_call *call)
+static int cmd_verifier_run(const struct cli_call *call)
 {
 	_cleanup_(sweep_finish) struct sweep s = {};
 	struct sweep_options options = {
@@ -58,3 +59,46 @@ int cmd_verifier(const struct cli_call *call)
 		return RUN_EXIT_NOTHING;
 	return sweep_bad_count(&s) ? RUN_EXIT_FAILED : RUN_EXIT_PASSED;
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_verifier = {
+	.name = "verifier", .summary = "try schedulers on many kernels and machines",
+	.about = "Boots a VM for every scheduler, kernel and machine: its BPF programs have to pass "
+		 "the kernel's verifier, it has to attach, and a busy worker on every CPU has to "
+		 "run under it. Prints how many instructions the verifier processed for each "
+		 "program, a grid of what works, and what the verifier said where it refused. "
+		 "Schedulers are those that test programs declare; where they declare none at "
+		 "all, scx-ktstr. One that has no program is left out.",
+	.params = CLI_PARAMS(
+		{ .name = "preset", .is_arg = true, .is_repeatable = true, .kind = CLI_CHOICE,
+		  .value = "PRESET", .choices = preset_names,
+		  .help = "machines to try [default: all up to 192 CPUs; without KVM those up to 9 CPUs]" },
+		{ .name = "kernel", .kind = CLI_STRING, .value = "ID", .is_repeatable = true,
+		  .help = "kernel as for `ktstr test`; may be repeated [default: the newest one available]" },
+		{ .name = "scheduler", .kind = CLI_STRING, .value = "NAME",
+		  .help = "only the declared scheduler of this name" },
+		CLI_SCHEDULER_BIN("this program instead of declared schedulers"),
+		{ .name = "all-profiles", .help = "every set of flags that a scheduler declares; the program "
+						  "of --scheduler-bin is asked with --ktstr-list-flags" },
+		{ .name = "profiles", .kind = CLI_STRING, .value = "LIST", .excludes = "all-profiles",
+		  .help = "these sets of flags: default,llc,llc+steal" },
+		{ .name = "raw", .help = "verifier logs as they are, repeated cycles and all" },
+		{ .name = "accel", .kind = CLI_CHOICE, .value = "ACCEL", .choices = cli_accel_names,
+		  .help = "as for `ktstr test` [default: kvm where it works, else sim]" },
+		CLI_SEED("with sim: another seed is another run, the same seed the same run"),
+		{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
+		  .help = "VMs at once [default: as CPUs and memory allow]" },
+		{ .name = "include-eol", .help = "ranges also have series that kernel.org no longer lists" },
+		CLI_JSON),
+	.examples = CLI_EXAMPLES(
+		{ "verifier --kernel 7.0", "all schedulers of the available test programs" },
+		{ "verifier --kernel 6.19 --kernel 7.0 --scheduler-bin ./scx_mine tiny-1llc odd-3llc",
+		  "one program on two kernels and two machines" }),
+	.holds_resources = true,
+	.exits = CLI_EXITS(
+		{ "1", "a combination fails" },
+		{ "4", "nothing was tried: every declared scheduler was left out" },
+		{ "130", "interrupted" }),
+	.run = cmd_verifier_run,
+};
+/* clang-format on */

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "cli/options.h"
+#include "cli/table.h"
 #include "run/discover.h"
 #include "stats/runs.h"
 
@@ -248,7 +249,7 @@ static int check_paths(const struct runner_options *o)
 	return 0;
 }
 
-int cmd_watch_tests(const struct cli_call *call)
+static int cmd_watch_tests_run(const struct cli_call *call)
 {
 	_cleanup_(test_call_finish) struct test_call test = { .call = call };
 	_cleanup_(watch_finish) struct watch w = { .test = &test, .fd = -1 };
@@ -278,3 +279,19 @@ int cmd_watch_tests(const struct cli_call *call)
 	}
 	return rc == -EINTR ? RUN_EXIT_INTERRUPTED : rc;
 }
+
+/* clang-format off */
+const struct cli_cmd cmd_watch_tests = {
+	.name = "watch-tests", .summary = "run tests again whenever they or their scheduler change",
+	.about = "Runs tests as `ktstr test` does, with the same options, and again whenever a C file "
+		 "or program of theirs or the program of a scheduler is written, until it is "
+		 "interrupted. What failed in the last round runs first, and the other tests when "
+		 "that passes.",
+	.params = cli_test_params,
+	.examples = CLI_EXAMPLES(
+		{ "watch-tests mine.c", "while you work on the test, or on the scheduler that it declares" }),
+	.holds_resources = true,
+	.exits = CLI_EXITS({ "130", "interrupted: how it ends" }),
+	.rest = &cli_test_rest, .run = cmd_watch_tests_run,
+};
+/* clang-format on */

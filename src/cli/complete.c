@@ -93,7 +93,7 @@ void complete_add_table(const struct complete *c, const struct complete_table *t
 		str_add(c->out, t->begin);
 		complete_add_path(c->out, &w, ' ');
 		str_addf(c->out, "%s%s", t->then, t->commands);
-		for (const struct cli_cmd *sub = cmd->subs; sub && sub->name; sub++)
+		cli_each_sub(sub, cmd)
 			if (!sub->is_hidden)
 				t->add_command(c->out, sub);
 		str_add(c->out, t->close);

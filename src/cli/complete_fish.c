@@ -24,7 +24,7 @@ static void add_subcommands(const struct complete *c)
 		if (!cmd->subs)
 			continue;
 		add_path_case(c->out, &w);
-		for (const struct cli_cmd *sub = cmd->subs; sub->name; sub++) {
+		cli_each_sub(sub, cmd) {
 			if (sub->is_hidden)
 				continue;
 			str_addf(c->out, "\t\tprintf '%%s\\t%%s\\n' %s ", sub->name);

@@ -145,7 +145,7 @@ static void add_dispatch(const struct complete *c, struct cli_walk w, const stru
 			"\t[[ $state == rest ]] || return ret\n"
 			"\tcase $line[1] in\n");
 	w.depth++;
-	for (const struct cli_cmd *sub = group->subs; sub->name; sub++) {
+	cli_each_sub(sub, group) {
 		if (sub->is_hidden)
 			continue;
 		w.path[w.depth - 1] = sub;
@@ -197,7 +197,7 @@ static void add_group(const struct complete *c, const struct cli_walk *w)
 	str_add(c->out, "\t'");
 	complete_add_path(c->out, w, ' ');
 	str_add(c->out, "')\n\t\tcommands=(");
-	for (const struct cli_cmd *sub = w->path[w->depth - 1]->subs; sub->name; sub++) {
+	cli_each_sub(sub, w->path[w->depth - 1]) {
 		if (sub->is_hidden)
 			continue;
 		add_described(c->out, sub->name, sub->summary);

@@ -126,15 +126,15 @@ static void add_params(const struct layout *l, const struct cli_cmd *cmd, bool a
 
 static void add_commands(const struct layout *l, const struct cli_cmd *group)
 {
-	if (!group->subs->heading)
+	if (!cli_heading(*group->subs))
 		str_add(l->out, "\nCommands:\n");
-	for (const struct cli_cmd *sub = group->subs; sub->name; sub++) {
+	cli_each_sub(sub, group) {
 		_str_ struct str left = {};
 
 		if (sub->is_hidden)
 			continue;
-		if (sub->heading)
-			str_addf(l->out, "\n%s:\n", sub->heading);
+		if (cli_heading(sub))
+			str_addf(l->out, "\n%s:\n", cli_heading(sub));
 		str_addf(&left, " %s%s%s", sub->name, sub->alias ? ", " : "",
 			 sub->alias ? sub->alias : "");
 		add_row(l, str_get(&left), sub->summary);

@@ -245,7 +245,7 @@ static bool has_examples(const struct cli_cmd *cmd)
 {
 	bool found = cmd->examples != NULL;
 
-	for (const struct cli_cmd *sub = cmd->subs; sub && sub->name; sub++)
+	cli_each_sub(sub, cmd)
 		found |= !sub->is_hidden && has_examples(sub);
 	return found;
 }
@@ -254,7 +254,7 @@ static void add_all_examples(struct str *out, const struct cli_cmd *cmd)
 {
 	if (!cmd->is_hidden)
 		add_examples(out, cmd);
-	for (const struct cli_cmd *sub = cmd->subs; sub && sub->name; sub++)
+	cli_each_sub(sub, cmd)
 		if (!sub->is_hidden)
 			add_all_examples(out, sub);
 }
@@ -280,7 +280,7 @@ static void add_subcommand(struct str *out, const struct cli_cmd *group, const s
 static void add_group_body(struct str *out, const struct cli_cmd *group)
 {
 	str_add(out, ".SH COMMANDS\n");
-	for (const struct cli_cmd *sub = group->subs; sub->name; sub++)
+	cli_each_sub(sub, group)
 		if (!sub->is_hidden)
 			add_subcommand(out, group, sub);
 }
@@ -289,7 +289,7 @@ static void add_group_synopsis(struct str *out, const struct cli_cmd *group)
 {
 	bool is_first = true;
 
-	for (const struct cli_cmd *sub = group->subs; sub->name; sub++) {
+	cli_each_sub(sub, group) {
 		if (sub->is_hidden)
 			continue;
 		if (!is_first)
@@ -325,7 +325,7 @@ static void add_all_exits(struct str *out, const struct cli_cmd *cmd)
 {
 	str_add(out, common_exits);
 	add_exits(out, cmd, false);
-	for (const struct cli_cmd *sub = cmd->subs; sub && sub->name; sub++)
+	cli_each_sub(sub, cmd)
 		if (!sub->is_hidden)
 			add_exits(out, sub, true);
 }
@@ -374,8 +374,8 @@ static void add_command_list(struct str *out)
 	while ((cmd = cli_walk_next(&w))) {
 		if (w.depth == 1)
 			continue;
-		if (cmd->heading)
-			str_addf(out, ".SS %s\n", cmd->heading);
+		if (cli_heading(cmd))
+			str_addf(out, ".SS %s\n", cli_heading(cmd));
 		str_add(out, ".TP\n\\fB");
 		for (size_t i = 1; i < w.depth; i++) {
 			if (i > 1)

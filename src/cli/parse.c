@@ -114,7 +114,7 @@ int cli_unknown_command(const struct cli_call *call, const char *name)
 	size_t count = 0;
 	const char *near;
 
-	for (const struct cli_cmd *sub = cli_command(call)->subs; sub && sub->name; sub++) {
+	cli_each_sub(sub, cli_command(call)) {
 		if (sub->is_hidden || count + 2 > MAX_NAMES)
 			continue;
 		names[count++] = sub->name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Rows that several commands share, and the groups that live in files of their own. */
+/* Rows that several commands share. A command itself is in the cmd_*.c that runs it. */
 #ifndef KTSTR_CLI_TABLE_H
 #define KTSTR_CLI_TABLE_H
 
@@ -11,6 +11,12 @@
 	}
 
 /* clang-format off */
+/* Lists of a command, with their ends. */
+#define CLI_PARAMS(...) (const struct cli_param[]){ __VA_ARGS__, {} }
+#define CLI_EXAMPLES(...) (const struct cli_example[]){ __VA_ARGS__, {} }
+#define CLI_EXITS(...) (const struct cli_exit[]){ __VA_ARGS__, {} }
+#define CLI_SUBS(...) (const struct cli_cmd *const[]){ __VA_ARGS__, NULL }
+
 /* The roots, which tests and people with recorded trees point elsewhere. */
 #define CLI_ROOTS                                                                               \
 	{ .name = "proc-root", .kind = CLI_DIR, .value = "DIR", .fallback = "/proc",            \
@@ -85,32 +91,24 @@
 	{ .name = "versus-eevdf", .help = "run each test with a scheduler a second time under "    \
 					  "EEVDF and print both" }
 
+#define CLI_RUNS_DIR \
+	{ .name = "dir", .kind = CLI_DIR, .value = "DIR", \
+	  .help = "directory of run directories [default: KTSTR_RUNS_ROOT, or ktstr below " \
+		  "CARGO_TARGET_DIR or target]" }
 /* clang-format on */
 
 /* A function that returns these words, for the choices of a parameter. */
 #define CLI_CHOICE_LIST(function, ...)                                      \
-	static const char *const *function(void)                            \
+	static inline const char *const *function(void)                     \
 	{                                                                   \
 		static const char *const choices[] = { __VA_ARGS__, NULL }; \
 		return choices;                                             \
 	}
 
-extern const struct cli_cmd cli_cache_commands[], cli_ctprof_commands[], cli_kernel_commands[],
-	cli_stats_commands[], cli_model_commands[], cli_host_state_commands[], cli_check_rest,
-	cli_test_rest, cli_coverage_rest, cli_debug_rest, cli_fuzz_rest, cli_llvm_cov_commands[];
-extern const struct cli_param cli_funify_params[], cli_report_params[], cli_run_params[],
-	cli_list_params[], cli_cleanup_params[], cli_shell_params[], cli_check_params[],
-	cli_test_params[], cli_coverage_params[], cli_explore_params[], cli_verifier_params[],
-	cli_trace_params[], cli_debug_params[], cli_fuzz_params[], cli_bisect_params[],
-	cli_affected_params[], cli_perf_delta_params[], cli_replay_params[], cli_export_params[],
-	cli_doctor_params[];
-extern const struct cli_example cli_stats_examples[], cli_funify_examples[], cli_report_examples[],
-	cli_run_examples[], cli_list_examples[], cli_cleanup_examples[], cli_check_examples[],
-	cli_test_examples[], cli_coverage_examples[], cli_explore_examples[],
-	cli_verifier_examples[], cli_trace_examples[], cli_debug_examples[], cli_fuzz_examples[],
-	cli_bisect_examples[], cli_affected_examples[], cli_perf_delta_examples[],
-	cli_replay_examples[], cli_export_examples[], cli_shell_examples[], cli_doctor_examples[];
-extern const struct cli_exit cli_run_exits[], cli_check_exits[], cli_test_exits[],
-	cli_perf_delta_exits[], cli_fuzz_exits[];
+const char *const *cli_accel_names(void);
+
+extern const struct cli_cmd cli_test_rest;
+extern const struct cli_param cli_test_params[], cli_scheduler_words[];
+extern const struct cli_exit cli_test_exits[];
 
 #endif

@@ -2,26 +2,26 @@
 /* Going through the table, for everything that is derived from it. */
 #include "cli/cli.h"
 
-static const struct cli_cmd *first_shown(const struct cli_cmd *cmd)
+static const struct cli_cmd *const *first_shown(const struct cli_cmd *const *subs)
 {
-	while (cmd && cmd->name && cmd->is_hidden)
-		cmd++;
-	return cmd && cmd->name ? cmd : NULL;
+	while (subs && *subs && (*subs)->is_hidden)
+		subs++;
+	return subs && *subs ? subs : NULL;
 }
 
 const struct cli_cmd *cli_walk_next(struct cli_walk *w)
 {
-	const struct cli_cmd *next;
+	const struct cli_cmd *const *next;
 
 	if (w->depth == 0)
 		return w->path[w->depth++] = &cli_root;
 	next = first_shown(w->path[w->depth - 1]->subs);
-	/* Siblings lie side by side; the root has none. */
 	while (!next && w->depth > 1)
-		next = first_shown(w->path[--w->depth] + 1);
-	if (next)
-		w->path[w->depth++] = next;
-	return next;
+		next = first_shown(w->at[--w->depth] + 1);
+	if (!next)
+		return NULL;
+	w->at[w->depth] = next;
+	return w->path[w->depth++] = *next;
 }
 
 const struct cli_param *cli_param_next(const struct cli_cmd *cmd, size_t *state)
@@ -42,7 +42,7 @@ const struct cli_param *cli_param_next(const struct cli_cmd *cmd, size_t *state)
 
 const struct cli_cmd *cli_find_sub(const struct cli_cmd *group, const char *name)
 {
-	for (const struct cli_cmd *sub = group->subs; sub && sub->name; sub++)
+	cli_each_sub(sub, group)
 		if (str_eq(sub->name, name) || (sub->alias && str_eq(sub->alias, name)))
 			return sub;
 	return NULL;

@@ -79,19 +79,31 @@ static int never_run(const struct cli_call *call)
 	return -1;
 }
 
-static const struct cli_cmd gallery_commands[] = {
-	{ .name = "open", .summary = "open", .run = never_run },
-	{ .name = "close", .alias = "shut", .summary = "close", .run = never_run },
-	{},
+static const struct cli_cmd gallery_open = { .name = "open", .summary = "open", .run = never_run };
+static const struct cli_cmd gallery_close = {
+	.name = "close", .alias = "shut", .summary = "close", .run = never_run
 };
+static const struct cli_cmd *const gallery_commands[] = { &gallery_open, &gallery_close, NULL };
 
-static const struct cli_cmd commands[] = {
-	{ .name = "paint", .summary = "paint", .params = paint_params, .run = never_run },
-	{ .name = "sign", .summary = "sign", .params = sign_params, .run = never_run },
-	{ .name = "gallery", .alias = "hall", .summary = "gallery", .subs = gallery_commands },
-	{ .name = "forge", .summary = "forge", .is_hidden = true, .run = never_run },
-	{},
+static const struct cli_cmd paint = {
+	.name = "paint", .summary = "paint", .params = paint_params, .run = never_run
 };
+static const struct cli_cmd sign = {
+	.name = "sign", .summary = "sign", .params = sign_params, .run = never_run
+};
+static const struct cli_cmd gallery = {
+	.name = "gallery", .alias = "hall", .summary = "gallery", .subs = gallery_commands
+};
+static const struct cli_cmd forge = {
+	.name = "forge", .summary = "forge", .is_hidden = true, .run = never_run
+};
+static const struct cli_cmd *const commands[] = { &paint, &sign, &gallery, &forge, NULL };
+
+const char *cli_heading(const struct cli_cmd *cmd)
+{
+	(void)cmd;
+	return NULL;
+}
 
 static const struct cli_param global_params[] = {
 	{ .name = "verbose", .letter = 'v', .help = "say more" },

@@ -31,7 +31,7 @@ static void each_command(const struct cli_cmd *cmd, size_t depth,
 			 void (*check_one)(const struct cli_cmd *cmd, size_t depth))
 {
 	check_one(cmd, depth);
-	for (const struct cli_cmd *sub = cmd->subs; sub && sub->name; sub++)
+	cli_each_sub(sub, cmd)
 		each_command(sub, depth + 1, check_one);
 }
 
@@ -85,9 +85,9 @@ static bool answers_to(const struct cli_cmd *cmd, const char *name)
 static void check_siblings(const struct cli_cmd *group, size_t depth)
 {
 	(void)depth;
-	for (const struct cli_cmd *a = group->subs; a && a->name; a++)
-		for (const struct cli_cmd *b = a + 1; b->name; b++)
-			check(!answers_to(a, b->name) && !answers_to(a, b->alias), b, NULL,
+	cli_each_sub(a, group)
+		for (const struct cli_cmd *const *b = a_at + 1; *b; b++)
+			check(!answers_to(a, (*b)->name) && !answers_to(a, (*b)->alias), *b, NULL,
 			      "shares a name with '%s'", a->name);
 }
 
