@@ -78,11 +78,12 @@ static int cmd_affected_run(const struct cli_call *call)
 
 /* clang-format off */
 const struct cli_cmd cmd_affected = {
-	.name = "affected", .summary = "list the schedulers or tests that a change touches",
-	.about = "Prints a JSON array of the declared schedulers that the commits from --base to HEAD "
-		 "touch, or of tests: by what dependency files (*.d) name, or else by directories and "
-		 "files of a scheduler's name, and by the files of tests. A file that belongs to none of "
-		 "them may be part of all: then all are listed. Documents touch nothing.",
+	.name = "affected", .summary = "list the schedulers or tests that a change affects",
+	.about = "Prints a JSON array of the declared schedulers, or tests, that are affected by "
+		 "the commits from --base to HEAD. Uses dependency files (*.d), otherwise "
+		 "directories and files with the name of a scheduler, and the source files of "
+		 "tests. A file that belongs to none of them may affect all of them, so all are "
+		 "listed. Documentation affects nothing.",
 	.params = CLI_PARAMS(
 		{ .name = "path", .is_arg = true, .is_repeatable = true, .kind = CLI_FILE, .value = "PATH",
 		  .help = "test program, C file or directory [default: as of `ktstr test`]" },

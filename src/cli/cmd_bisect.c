@@ -244,9 +244,9 @@ static int cmd_bisect_run(const struct cli_call *call)
 const struct cli_cmd cmd_bisect = {
 	.name = "bisect", .summary = "find the first kernel or scheduler with which a test fails",
 	.about = "Runs one test in sim on kernels from --good to --bad, with the schedulers of "
-		 "--scheduler-list, or with a scheduler built from the commits between --good and "
-		 "--bad, halving the distance each time. Runs are exact: a step is never wrong "
-		 "by chance. What cannot be tested is stepped around.",
+		 "--scheduler-list, or with a scheduler built from the commits between --good "
+		 "and --bad, and bisects the range. Runs are exact, so a step is never wrong by "
+		 "chance. Candidates that cannot be tested are skipped.",
 	.params = CLI_PARAMS(
 		TEST_ROW,
 		{ .name = "good", .kind = CLI_STRING, .value = "A",
@@ -259,14 +259,14 @@ const struct cli_cmd cmd_bisect = {
 		  .excludes = "scheduler-list",
 		  .help = "command that builds the scheduler in a work tree of each commit" },
 		{ .name = "binary", .kind = CLI_STRING, .value = "PATH", .needs = "build",
-		  .help = "what it builds, relative to the work tree" },
+		  .help = "file that it builds, relative to the work tree" },
 		{ .name = "seeds", .letter = 'n', .kind = CLI_NUMBER, .value = "N", .fallback = "1", .min = 1,
 		  .max = 100000, .help = "seeds to run each candidate with; one failure makes it bad" },
 		CLI_SEED("of the whole run, or the first of --seeds"),
 		KERNEL_ROW,
 		{ .name = "include-eol", .help = "also series that kernel.org no longer lists" },
 		{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
-		  .help = "runs at once [default: as CPUs and memory allow]" },
+		  .help = "runs in parallel [default: as CPUs and memory allow]" },
 		CLI_KNOBS,
 		NO_PERF_ROW),
 	.examples = CLI_EXAMPLES(

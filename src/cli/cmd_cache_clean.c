@@ -137,16 +137,18 @@ static int cmd_cache_clean_run(const struct cli_call *call)
 
 /* clang-format off */
 const struct cli_cmd cmd_cache_clean = {
-	.name = "clean", .summary = "remove things from the cache",
-	.about = "Removes what the options select, after asking; without options all of it. "
-		 "What is in use stays. Everything can be made or fetched again. Templates, "
-		 "initramfs bases and programs also make room by themselves: see KTSTR_CACHE_LIMIT.",
+	.name = "clean", .summary = "remove items from the cache",
+	.about = "Removes the selected items, or everything without options, after asking for "
+		 "confirmation. Items in use are kept. Everything can be built or fetched again. "
+		 "Templates, initramfs bases and programs are also removed automatically, see "
+		 "KTSTR_CACHE_LIMIT.",
 	.params = CLI_PARAMS(
 		CACHE_KIND_ROW,
 		{ .name = "older-than", .kind = CLI_DURATION, .value = "DURATION",
-		  .help = "only what was not used for so long (12h, 7d)" },
+		  .help = "only items that were not used for this long (12h, 7d)" },
 		{ .name = "to-size", .kind = CLI_STRING, .value = "SIZE",
-		  .help = "the least recently used, until the rest takes no more than this (512mib, 20gib)" },
+		  .help = "remove the least recently used items until the rest fits into SIZE "
+			  "(512mib, 20gib)" },
 		{ .name = "force", .help = "do not ask" },
 		CLI_JSON),
 	.examples = CLI_EXAMPLES(

@@ -96,11 +96,11 @@ static int cmd_cache_list_run(const struct cli_call *call)
 
 /* clang-format off */
 const struct cli_cmd cmd_cache_list = {
-	.name = "list", .summary = "list what is kept in the cache",
-	.about = "Lists kernels, templates (guests that were booted once and saved), initramfs "
-		 "bases (the files of guests), programs (compiled tests), symbols of kernels, "
-		 "models, the lists of the private apt, remembered answers about files and what "
-		 "killed processes left behind. SIZE is what they take on disk.",
+	.name = "list", .summary = "list the contents of the cache",
+	.about = "Lists kernels, templates (saved booted guests), initramfs bases (files of "
+		 "guests), programs (compiled tests), kernel symbols, models, package lists of "
+		 "the private apt, remembered answers about files, and leftovers of killed "
+		 "processes. SIZE is the disk usage.",
 	.params = CLI_PARAMS(CLI_JSON, CACHE_KIND_ROW),
 	.examples = CLI_EXAMPLES(
 		{ "cache list", "everything, with its size and the time of its last use" },

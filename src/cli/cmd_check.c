@@ -145,16 +145,17 @@ static const struct cli_cmd check_rest = { .name = "check", .params = cli_schedu
 
 const struct cli_cmd cmd_check = {
 	.name = "check", .summary = "try a scheduler with a battery of tests, without writing one",
-	.about = "Loads the scheduler on every kernel and machine, then runs a table of tests of at "
-		 "most 2 s each under it, in sim: what shows trouble most often comes first, and "
-		 "with the time that is left everything again with other seeds and machines. "
-		 "Prints what loads where, what passes, and each distinct failure with the command "
-		 "that repeats it exactly. Every run leaves a record.",
+	.about = "Loads the scheduler on every kernel and machine, then runs a table of tests of "
+		 "at most 2 s each under it, in sim. Tests that reveal problems most often run "
+		 "first; the remaining time is used to repeat all tests with other seeds and "
+		 "machines. Prints where the scheduler loads, which tests pass, and each "
+		 "distinct failure with the command that reproduces it exactly. Every run writes "
+		 "a record.",
 	.params = CLI_PARAMS(
 		{ .name = "scheduler", .is_arg = true, .kind = CLI_FILE, .value = "SCHEDULER",
-		  .help = "program that loads the scheduler and stays" },
-		{ .name = "eevdf", .help = "the kernel's own scheduler instead of a program: what the tests "
-					   "say without yours" },
+		  .help = "program that loads the scheduler and keeps running" },
+		{ .name = "eevdf", .help = "use the kernel's own scheduler instead of a program, "
+			"to see what the tests report without yours" },
 		{ .name = "kernel", .kind = CLI_STRING, .value = "ID", .is_repeatable = true,
 		  .help = "kernel as for `ktstr test`; may be repeated [default: all kernels of the cache "
 			  "that schedulers can be loaded into, the newest first]" },
@@ -163,17 +164,20 @@ const struct cli_cmd cmd_check = {
 			  "core as N,L,C,T, or a preset; may be repeated [default: one LLC, two LLCs, three "
 			  "LLCs with an odd number of CPUs, SMT, two nodes]" },
 		{ .name = "budget", .kind = CLI_DURATION, .value = "DUR", .fallback = "5m",
-		  .help = "start no more runs after this long" },
+		  .help = "start no further runs after this time" },
 		CLI_SEED("the first one"),
 		{ .name = "seeds", .letter = 'n', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 10000000,
-		  .help = "seeds at most [default: as many as there is time for]" },
+		  .help = "maximum number of seeds [default: as many as the budget allows]" },
 		FILTER_ROW,
-		{ .name = "list", .help = "print the tests, and what each is for, and run none" },
-		{ .name = "html", .kind = CLI_FILE, .value = "FILE", .help = "also write a page with all runs" },
+		{ .name = "list", .help = "print the tests and their purpose without running them" },
+		{ .name = "html", .kind = CLI_FILE, .value = "FILE", .help = "also write an HTML "
+			"page with all runs" },
 		{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
-		  .help = "runs at once [default: as CPUs and memory allow]" },
-		{ .name = "no-perf-mode", .help = "reserve no CPUs; KTSTR_NO_PERF_MODE is the same" },
-		{ .name = "include-eol", .help = "ranges also have series that kernel.org no longer lists" },
+		  .help = "run N tests in parallel [default: as CPUs and memory allow]" },
+		{ .name = "no-perf-mode", .help = "do not reserve CPUs; same as "
+			"KTSTR_NO_PERF_MODE" },
+		{ .name = "include-eol", .help = "let ranges include series that kernel.org no "
+			"longer lists" },
 		CLI_JSON),
 	.examples = CLI_EXAMPLES(
 		{ "check ./scx_mine", "five minutes on all available kernels" },

@@ -40,8 +40,8 @@ static int cmd_cleanup_run(const struct cli_call *call)
 /* clang-format off */
 const struct cli_cmd cmd_cleanup = {
 	.name = "cleanup", .summary = "remove cgroups that killed runs left behind",
-	.about = "Removes /sys/fs/cgroup/ktstr and every /sys/fs/cgroup/ktstr-PID with all that "
-		 "is below them. One whose PID is a running ktstr is left alone.",
+	.about = "Removes /sys/fs/cgroup/ktstr and every /sys/fs/cgroup/ktstr-PID with "
+		 "everything below. Cgroups of a running ktstr are kept.",
 	.params = CLI_PARAMS(
 		{ .name = "parent-cgroup", .kind = CLI_DIR, .value = "PATH",
 		  .help = "only this directory, whoever uses it" }),

@@ -185,13 +185,13 @@ static const struct cli_cmd coverage_rest = { .name = "coverage", .params = cove
 
 const struct cli_cmd cmd_coverage = {
 	.name = "coverage", .summary = "run tests and report which of their lines were executed",
-	.about = "Runs tests as `ktstr test` does, with the same options, and reports what of the "
-		 "source was executed, in guests and on the host together. C files are compiled "
-		 "with clang for it; programs have to be built with clang "
-		 "-fprofile-instr-generate -fcoverage-mapping, for which `ktstr llvm-cov show-env` "
-		 "has the variables. The report is also made when tests fail. A program that is "
-		 "killed leaves no profile. Without a format: a table by file. With --bpf it is about "
-		 "the BPF programs of schedulers instead, which need not be built for it.",
+	.about = "Runs tests like `ktstr test`, with the same options, and reports which source "
+		 "lines were executed, in guests and on the host together. C files are compiled "
+		 "with clang; programs have to be built with clang -fprofile-instr-generate "
+		 "-fcoverage-mapping (`ktstr llvm-cov show-env` prints the variables). The "
+		 "report is also written when tests fail. A program that is killed leaves no "
+		 "profile. Without a format option, prints a table by file. With --bpf, reports "
+		 "the BPF programs of schedulers instead, which need no special build.",
 	.params = CLI_PARAMS(
 		TEST_ROWS,
 		{ .name = "bpf", .help = "lines of BPF programs of schedulers instead, of any that has line "

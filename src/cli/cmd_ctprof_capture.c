@@ -269,28 +269,34 @@ static const struct cli_exit capture_exits[] = {
 
 const struct cli_cmd cmd_ctprof_capture = {
 	.name = "capture", .summary = "write a snapshot of every thread's counters",
-	.about = "Walks /proc once and writes every thread's scheduling, memory, I/O and delay "
-		 "counters as zstd-compressed JSON. Nothing is traced; only the counters of "
-		 "jemalloc need a short ptrace stop of threads that use it without glibc on "
-		 "x86-64. What cannot be read is null in the file, with the reason, and never fails the snapshot.",
+	.about = "Reads /proc once and writes the scheduling, memory, I/O and delay counters of "
+		 "every thread as zstd-compressed JSON. Nothing is traced; only the jemalloc "
+		 "counters need a short ptrace stop of threads that use it without glibc on "
+		 "x86-64. Values that cannot be read are null in the file, with the reason, and "
+		 "do not fail the capture.",
 	.params = CLI_PARAMS(
 		{ .name = "output", .letter = 'o', .kind = CLI_FILE, .value = "PATH", .is_required = true,
 		  .help = "file to write, conventionally NAME.ctprof.zst; - is standard output" },
 		FILTERS,
 		{ .name = "interval", .alias = "watch", .kind = CLI_DURATION, .value = "DUR",
-		  .help = "keep capturing this often, into NAME.0001.ctprof.zst and so on; --watch is the same" },
+		  .help = "capture repeatedly at this interval, into NAME.0001.ctprof.zst and so "
+			  "on; same as --watch" },
 		{ .name = "count", .kind = CLI_NUMBER, .value = "N", .min = 1, .needs = "interval",
 		  .help = "stop after this many snapshots" },
-		{ .name = "no-probe", .help = "do not read jemalloc counters, which may take stops of threads" },
+		{ .name = "no-probe", .help = "do not read jemalloc counters, which may stop "
+			"threads for a moment" },
 		{ .name = "no-smaps", .help = "do not read smaps_rollup" },
-		{ .name = "no-taskstats", .help = "do not ask for delay accounting" },
+		{ .name = "no-taskstats", .help = "do not read delay accounting" },
 		{ .name = "max-one-stop", .kind = CLI_DURATION, .value = "DUR", .fallback = "1ms",
-		  .help = "let go of a thread unread when it was held for longer; stop none "
-			  "without CAP_SYS_NICE; 0s is no limit" },
+		  .help = "release a thread without reading it if it was stopped for longer; "
+			  "without CAP_SYS_NICE stop none; 0s is no limit" },
 		{ .name = "max-stop-ms", .kind = CLI_NUMBER, .value = "MS", .min = 1, .max = 86400000,
-		  .help = "stop reading jemalloc counters once targets were held this long in all" },
-		{ .name = "zero-fill", .help = "write 0 instead of null for what could not be read" },
-		{ .name = "strict", .help = "refuse to capture when doctor finds a data family degraded or missing" },
+		  .help = "stop reading jemalloc counters once threads were stopped for this "
+			  "long in total" },
+		{ .name = "zero-fill", .help = "write 0 instead of null for values that could "
+			"not be read" },
+		{ .name = "strict", .help = "refuse to capture if doctor finds a data family "
+			"degraded or missing" },
 		CLI_ROOTS),
 	.examples = CLI_EXAMPLES(
 		{ "ctprof capture --output baseline.ctprof.zst", "every thread of this host" },

@@ -29,8 +29,8 @@ CLI_CHOICE_LIST(show_columns, "group", "threads", "metric", "value", "tags", "up
 
 const struct cli_cmd cmd_ctprof_show = {
 	.name = "show", .summary = "print one snapshot",
-	.about = "Groups the threads of one snapshot and prints their merged values, without "
-		 "any difference. A dash is a value that was not measured.",
+	.about = "Groups the threads of one snapshot and prints their aggregated values. A dash "
+		 "is a value that was not measured.",
 	.params = CLI_PARAMS(
 		{ .name = "snapshot", .is_arg = true, .is_required = true, .kind = CLI_FILE,
 		  .value = "SNAPSHOT", .help = "snapshot to show" },

@@ -245,16 +245,18 @@ static int cmd_ctprof_watch_run(const struct cli_call *call)
 /* clang-format off */
 const struct cli_cmd cmd_ctprof_watch = {
 	.name = "watch", .summary = "compare again and again, live",
-	.about = "Captures every interval and compares with the capture before. A terminal is "
-		 "redrawn, elsewhere one report follows the other; json is one document per line. "
-		 "An interrupt ends it.",
+	.about = "Captures at every interval and compares with the previous capture. On a "
+		 "terminal the display is redrawn, otherwise reports follow one another; json "
+		 "prints one document per line. Runs until interrupted.",
 	.params = CLI_PARAMS(
 		{ .name = "interval", .letter = 'n', .kind = CLI_DURATION, .value = "DUR", .fallback = "2s",
 		  .help = "time between two snapshots" },
 		{ .name = "count", .kind = CLI_NUMBER, .value = "N", .min = 1,
 		  .help = "stop after this many comparisons" },
-		{ .name = "since-start", .help = "compare with the first snapshot, not with the last" },
-		{ .name = "probe", .help = "also read jemalloc counters, which may take stops of threads" },
+		{ .name = "since-start", .help = "compare with the first snapshot instead of the "
+			"previous one" },
+		{ .name = "probe", .help = "also read jemalloc counters, which may stop threads "
+			"for a moment" },
 		COMPARE_OPTIONS(compare_axes, "all", "arrow"),
 		CLI_ROOTS),
 	.exits = CLI_EXITS(

@@ -202,28 +202,29 @@ static const struct cli_cmd debug_rest = { .name = "debug", .params = debug_rest
 
 const struct cli_cmd cmd_debug = {
 	.name = "debug", .summary = "go through a run of sim with gdb, forwards and backwards",
-	.about = "Runs a run that left a record once more, with gdb connected to it. Threads are "
-		 "CPUs. Breakpoints, watchpoints and steps stop the emulator and leave the guest "
-		 "as it is, so that it stays the same run; reverse-continue, reverse-stepi and "
-		 "the like run it again to the moment before. Nothing is written unless --write "
-		 "is given. Symbols are those of the kernel and the scheduler's BPF programs, "
-		 "with the lines of these; types are the kernel's. ktstr-task, ktstr-rq, "
-		 "ktstr-dsq, ktstr-map, ktstr-watch, ktstr-bt and ktstr-where are commands of "
-		 "gdb, info tasks tells every task with its kernel stack.",
+	.about = "Repeats a recorded run with gdb attached to it. CPUs appear as threads. "
+		 "Breakpoints, watchpoints and steps stop the emulator without changing the "
+		 "guest, so it remains the same run; reverse-continue, reverse-stepi and the "
+		 "like rerun it up to the earlier moment. Guest memory is read-only unless "
+		 "--write is given. Symbols are available for the kernel and the scheduler's BPF "
+		 "programs, source lines for the latter, types for the kernel. Additional gdb "
+		 "commands: ktstr-task, ktstr-rq, ktstr-dsq, ktstr-map, ktstr-watch, ktstr-bt "
+		 "and ktstr-where; info tasks lists every task with its kernel stack.",
 	.params = CLI_PARAMS(
 		{ .name = "run", .is_arg = true, .is_required = true, .kind = CLI_FILE, .value = "RUN",
 		  .help = "record, or directory of a run" },
 		{ .name = "at", .kind = CLI_STRING, .value = "WHEN", .excludes = "break",
-		  .help = "where to begin: failure, where the kernel throws the scheduler out; start, where "
-			  "the scheduler is attached; or a time of the guest's clock, such as 1.25s "
-			  "[default: failure; start of a run that did not fail]" },
+		  .help = "where to start: failure, where the kernel removes the scheduler; "
+			  "start, where the scheduler is attached; or a time of the guest clock, "
+			  "such as 1.25s [default: failure, or start if the run did not fail]" },
 		{ .name = "break", .kind = CLI_STRING, .value = "SYMBOL",
-		  .help = "begin where this function of the kernel or of the scheduler's BPF programs is "
-			  "entered first" },
-		{ .name = "batch", .help = "let gdb end after its script" },
+		  .help = "start at the first call of this function of the kernel or of the "
+			  "scheduler's BPF programs" },
+		{ .name = "batch", .help = "let gdb exit after its script" },
 		{ .name = "script", .letter = 'x', .kind = CLI_FILE, .value = "FILE",
-		  .help = "gdb's commands, once it is connected" },
-		{ .name = "write", .help = "let gdb write to the guest's memory, which makes it another run" },
+		  .help = "gdb commands to run once it is connected" },
+		{ .name = "write", .help = "let gdb write to guest memory, after which it is no "
+			"longer the same run" },
 		CLI_SELECT("of a run, the test that is meant"),
 		{ .name = "dir", .kind = CLI_DIR, .value = "DIR", .help = "directory of runs" },
 		CLI_SCHEDULER_BIN("this program instead of the record's scheduler"),

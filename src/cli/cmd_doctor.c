@@ -59,12 +59,12 @@ static int cmd_doctor_run(const struct cli_call *call)
 
 /* clang-format off */
 const struct cli_cmd cmd_doctor = {
-	.name = "doctor", .summary = "tell what this machine lacks for VMs and kernel builds",
-	.about = "Looks at QEMU, KVM, busybox, the kernels and the space in the cache, lock files, "
+	.name = "doctor", .summary = "check what this machine lacks for VMs and kernel builds",
+	.about = "Checks QEMU, KVM, busybox, kernels and free space in the cache, lock files, "
 		 "cgroup delegation, huge pages, real-time priority and compilers. Each line is "
-		 "ok, warn (something works less well) or fail (no VM can be run), with the "
-		 "command that helps. Exits with 1 when something fails. What a capture of "
-		 "counters lacks is told by ctprof doctor.",
+		 "ok, warn (something works less well) or fail (no VM can run), with the command "
+		 "that fixes it. Exits with 1 if something fails. See ctprof doctor for what "
+		 "ctprof needs.",
 	.params = CLI_PARAMS(CLI_JSON, CLI_ROOTS),
 	.examples = CLI_EXAMPLES(
 		{ "doctor", "everything, with the commands that help" },

@@ -64,34 +64,36 @@ static int cmd_explore_run(const struct cli_call *call)
 
 /* clang-format off */
 const struct cli_cmd cmd_explore = {
-	.name = "explore", .summary = "run a test over many seeds and tell what can go wrong",
-	.about = "Runs one test in sim with one seed after the other, in parallel. Every seed is "
-		 "another interleaving: where the run begins, how often vCPUs take turns, short "
-		 "delays at random moments; with --strategy also who goes first. Failures are grouped by what they say, each with the "
-		 "command that repeats it exactly; the figures of all runs are summed up. "
-		 "--shrink then makes one failure small. Steps of a scenario stay as they are.",
+	.name = "explore", .summary = "run a test with many seeds and group the failures",
+	.about = "Runs one test in sim with many seeds, in parallel. Every seed is another "
+		 "interleaving: it changes where the run begins, how often vCPUs are switched, "
+		 "and adds short delays at random times; with --strategy, also which task goes "
+		 "first. Failures are grouped by their message, each with the command that "
+		 "reproduces it exactly, and the figures of all runs are summarised. --shrink "
+		 "then minimises one failure. The steps of a scenario are not changed.",
 	.params = CLI_PARAMS(
 		TEST_ROW,
 		{ .name = "seeds", .letter = 'n', .kind = CLI_NUMBER, .value = "N", .fallback = "100",
-		  .min = 1, .max = 10000000, .excludes = "shrink", .help = "how many seeds" },
+		  .min = 1, .max = 10000000, .excludes = "shrink", .help = "number of seeds" },
 		{ .name = "first-seed", .kind = CLI_NUMBER, .value = "S", .fallback = "1", .min = 1,
-		  .excludes = "shrink", .help = "the first one" },
+		  .excludes = "shrink", .help = "first seed" },
 		{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
-		  .help = "runs at once [default: as CPUs and memory allow]" },
+		  .help = "runs in parallel [default: as CPUs and memory allow]" },
 		{ .name = "budget", .kind = CLI_DURATION, .value = "DUR", .excludes = "shrink",
-		  .help = "start no more seeds after this long" },
+		  .help = "start no further seeds after this time" },
 		{ .name = "stop-on-failure", .excludes = "shrink",
-		  .help = "start no more seeds after a failure" },
+		  .help = "start no further seeds after a failure" },
 		{ .name = "shard", .kind = CLI_STRING, .value = "K/N", .excludes = "shrink",
-		  .help = "only every N-th seed, from the K-th on" },
+		  .help = "only every N-th seed, starting with the K-th" },
 		{ .name = "no-jitter", .excludes = "sim-jitter",
-		  .help = "seeds only move the beginning and the random numbers of a run; --sim-delays "
-			  "and the like add to it" },
+		  .help = "let seeds change only the start and the random numbers of a run; "
+			  "--sim-delays and similar options add to it" },
 		{ .name = "shrink", .kind = CLI_NUMBER, .value = "SEED", .min = 1,
-		  .help = "find the smallest machine, the fewest steps and workers and the shortest time "
-			  "that fail as this seed does" },
+		  .help = "find the smallest machine, the fewest steps and workers and the "
+			  "shortest time that fail in the same way as this seed" },
 		{ .name = "tries", .kind = CLI_NUMBER, .value = "N", .fallback = "8", .min = 1, .max = 10000,
-		  .needs = "shrink", .help = "with --shrink: seeds to run each smaller form with" },
+		  .needs = "shrink", .help = "with --shrink: number of seeds to try each smaller "
+			  "variant with" },
 		KERNEL_ROW,
 		CLI_KNOBS,
 		NO_PERF_ROW,

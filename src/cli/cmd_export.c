@@ -64,12 +64,12 @@ static int cmd_export_run(const struct cli_call *call)
 /* clang-format off */
 const struct cli_cmd cmd_export = {
 	.name = "export", .summary = "write a test as one file that runs on a machine without ktstr",
-	.about = "The file is a shell script with the test program, its scheduler and its include "
-		 "files in it. Run as root it checks that the machine has sched_ext where that is "
-		 "needed, cgroup2, enough CPUs and no other scheduler, starts the scheduler, runs "
-		 "the test, stops it again and tells the verdict; it has a --help of its own. "
-		 "Include files are found by PATH, not in /include-files. Shared libraries are "
-		 "not packed.",
+	.about = "Writes a shell script that contains the test program, its scheduler and its "
+		 "include files. Run as root, the script checks that the machine has sched_ext "
+		 "(if needed), cgroup2, enough CPUs and no other scheduler, starts the "
+		 "scheduler, runs the test, stops the scheduler and prints the verdict; see its "
+		 "--help. Include files are found through PATH, not in /include-files. Shared "
+		 "libraries are not included.",
 	.params = CLI_PARAMS(
 		{ .name = "test", .is_arg = true, .is_required = true, .kind = CLI_STRING, .value = "TEST",
 		  .help = "name of the test" },

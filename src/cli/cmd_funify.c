@@ -33,12 +33,12 @@ static int cmd_funify_run(const struct cli_call *call)
 /* clang-format off */
 const struct cli_cmd cmd_funify = {
 	.name = "funify", .alias = "costume",
-	.summary = "replace the texts of a JSON document by stable names",
-	.about = "Prints the document with every text in it replaced by an adjective and an animal: the "
-		 "same text gets the same name, also in another document with the same --seed, with a "
-		 "number behind it where another text of the document has that name already. Keys, "
-		 "numbers and names of metrics stay. For showing figures around without telling whose "
-		 "they are; it is no protection against somebody who can guess the texts.",
+	.summary = "replace the strings in a JSON document with stable names",
+	.about = "Prints the document with every string replaced by an adjective and an animal. "
+		 "The same string gets the same name, also in other documents with the same "
+		 "--seed; a number is appended if the name is already taken. Keys, numbers and "
+		 "metric names are kept. Use it to share figures without revealing names; it "
+		 "does not protect against guessing.",
 	.params = CLI_PARAMS(
 		{ .name = "file", .is_arg = true, .kind = CLI_FILE, .value = "FILE",
 		  .help = "JSON, such as a record or a snapshot [default: stdin]" },

@@ -87,41 +87,44 @@ static int cmd_fuzz_run(const struct cli_call *call)
 static const struct cli_cmd fuzz_rest = { .name = "fuzz", .params = cli_scheduler_words };
 
 const struct cli_cmd cmd_fuzz = {
-	.name = "fuzz", .summary = "look for scenarios in which a scheduler fails",
-	.about = "Runs scenarios at random under a scheduler, in sim: cgroups, workers of all kinds, "
-		 "policies, affinities, hotplug and restarts, on several machines. What reaches new "
-		 "places of its BPF programs, or makes a task wait longer than before, is kept in the "
-		 "corpus and changed further. Every distinct failure is shrunk and written to the "
-		 "current directory as fuzz-N.c, a test that fails whenever it is run. A later call "
-		 "with the same corpus goes on; the same corpus and seed give the same campaign.",
+	.name = "fuzz", .summary = "search for scenarios in which a scheduler fails",
+	.about = "Runs random scenarios under a scheduler, in sim: cgroups, workers of all "
+		 "types, policies, affinities, hotplug and restarts, on several machines. "
+		 "Scenarios that reach new places in its BPF programs, or make a task wait "
+		 "longer than before, are kept in the corpus and mutated. Every distinct failure "
+		 "is minimised and written to the current directory as fuzz-N.c, a test that "
+		 "fails every time. A later call with the same corpus continues; the same corpus "
+		 "and seed give the same campaign.",
 	.params = CLI_PARAMS(
 		{ .name = "scheduler-bin", .kind = CLI_FILE, .value = "PATH", .is_required = true,
 		  .help = "program that loads the scheduler and stays" },
 		{ .name = "budget", .kind = CLI_DURATION, .value = "DUR", .fallback = "30m",
-		  .help = "start no more runs after this long" },
+		  .help = "start no further runs after this time" },
 		{ .name = "runs", .letter = 'n', .kind = CLI_NUMBER, .value = "N", .min = 1,
-		  .help = "scenarios at most, without those that confirm and shrink failures [default: as "
-			  "many as there is time for]" },
+		  .help = "maximum number of scenarios, not counting those that confirm and "
+			  "shrink failures [default: as many as the budget allows]" },
 		{ .name = "corpus", .kind = CLI_DIR, .value = "DIR", .fallback = "corpus",
-		  .help = "scenarios to begin with, and where those are kept that are worth it" },
+		  .help = "directory with the initial scenarios, to which interesting ones are "
+			  "added" },
 		{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
-		  .help = "runs at once [default: as CPUs and memory allow]" },
+		  .help = "runs in parallel [default: as CPUs and memory allow]" },
 		CLI_SEED("of the campaign"),
 		{ .name = "shard", .kind = CLI_STRING, .value = "K/N",
-		  .help = "this is process K of N that share a corpus: run its part of it, others than they, "
-			  "and what they keep" },
-		{ .name = "uniform", .help = "make every scenario anew and keep none: what guidance is worth" },
+		  .help = "this is process K of N that share a corpus: run its part of the "
+			  "corpus, then scenarios that differ from those of the others" },
+		{ .name = "uniform", .help = "generate every scenario from scratch and keep "
+			"none, to measure the effect of guidance" },
 		{ .name = "mute", .kind = CLI_STRING, .value = "SIGNATURE", .is_repeatable = true,
-		  .help = "neither shrink nor count as found what has this in its signature" },
+		  .help = "ignore failures whose signature contains this text" },
 		{ .name = "invariant", .kind = CLI_STRING, .value = "EXPR", .is_repeatable = true,
 		  .help = "what a global variable of the scheduler's BPF programs is at all times, such as "
 			  "'stats.lost == 0': a scenario in which it is not fails" },
-		{ .name = "stop-on-failure", .help = "start no more runs after a failure" },
+		{ .name = "stop-on-failure", .help = "start no further runs after a failure" },
 		KERNEL_ROW,
 		NO_PERF_ROW,
 		CLI_JSON,
 		{ .name = "html", .kind = CLI_FILE, .value = "FILE",
-		  .help = "also write a page with the curve of what was reached" }),
+		  .help = "also write an HTML page with the coverage curve" }),
 	.examples = CLI_EXAMPLES(
 		{ "fuzz --scheduler-bin ./scx_mine", "half an hour of random scenarios" },
 		{ "fuzz --scheduler-bin ./scx_mine --budget 8h --corpus ~/corpus -- --verbose",

@@ -137,9 +137,9 @@ static int cmd_kernel_build_run(const struct cli_call *call)
 
 const struct cli_cmd cmd_kernel_build = {
 	.name = "build", .summary = "compile a kernel and cache it",
-	.about = "Gets the source, configures it with what tests need, compiles it on a share of "
-		 "the CPUs and puts the image into the cache. A source tree is cached only when "
-		 "it is a clean git checkout, because only then does its commit name it.",
+	.about = "Gets the source, configures it with the options that tests need, compiles it "
+		 "on a part of the CPUs and adds the image to the cache. A source tree is cached "
+		 "only if it is a clean git checkout, because only then its commit identifies it.",
 	.params = CLI_PARAMS(
 		{ .name = "release", .is_arg = true, .kind = CLI_STRING, .value = "VERSION",
 		  .help = "version or series to build [default: the latest stable]" },
@@ -151,7 +151,7 @@ const struct cli_cmd cmd_kernel_build = {
 		  .help = "branch, tag or commit of it" },
 		{ .name = "kernel", .kind = CLI_STRING, .value = "ID",
 		  .help = "the same in one word: " KERNEL_ID_HELP },
-		{ .name = "force", .help = "build even when it is cached" },
+		{ .name = "force", .help = "build even if it is cached" },
 		{ .name = "clean", .help = "make mrproper first; source trees only" },
 		{ .name = "cpu-cap", .kind = CLI_STRING, .value = "N",
 		  .help = "use this many CPUs [default: 30 % of those allowed]" },

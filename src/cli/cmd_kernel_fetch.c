@@ -44,15 +44,15 @@ static int cmd_kernel_fetch_run(const struct cli_call *call)
 /* clang-format off */
 const struct cli_cmd cmd_kernel_fetch = {
 	.name = "fetch", .summary = "get a ready-made kernel",
-	.about = "Downloads the image that Debian built and puts it into the cache: seconds "
-		 "instead of a compile. Needs apt, and no rights: nothing is installed. Of a "
-		 "series the newest image with sound BTF is taken. Where there is no apt, no "
-		 "network or no such version, an image that is installed on this machine "
-		 "(/lib/modules/*/vmlinuz, /boot/vmlinuz-*) is copied into the cache.",
+	.about = "Downloads an image built by Debian and adds it to the cache, in seconds "
+		 "instead of a compile. Requires apt but no privileges: nothing is installed. Of "
+		 "a series, the newest image with sound BTF is used. Without apt, network or a "
+		 "matching version, an image installed on this machine (/lib/modules/*/vmlinuz, "
+		 "/boot/vmlinuz-*) is copied into the cache.",
 	.params = CLI_PARAMS(
 		{ .name = "release", .is_arg = true, .kind = CLI_STRING, .value = "VERSION",
-		  .help = "version or series [default: the newest whose BTF is sound]" },
-		{ .name = "force", .help = "fetch even when it is cached" }),
+		  .help = "version or series [default: the newest with sound BTF]" },
+		{ .name = "force", .help = "fetch even if it is cached" }),
 	.examples = CLI_EXAMPLES(
 		{ "kernel fetch 7.0", "the newest sound image of the 7.0 series, in seconds" }),
 	.holds_resources = true,

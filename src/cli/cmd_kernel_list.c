@@ -266,10 +266,10 @@ static int cmd_kernel_list_run(const struct cli_call *call)
 /* clang-format off */
 const struct cli_cmd cmd_kernel_list = {
 	.name = "list", .summary = "list cached kernels",
-	.about = "Lists the kernels in the cache, newest first. SCX says whether the kernel has "
-		 "sched_ext; BTF whether its type information lets BPF programs call the "
-		 "functions of sched_ext: in a kernel with unsound BTF no scheduler that calls "
-		 "them can be loaded.",
+	.about = "Lists the kernels in the cache, newest first. SCX shows whether the kernel has "
+		 "sched_ext, BTF whether its type information allows BPF programs to call "
+		 "sched_ext kfuncs: if the BTF is unsound, schedulers that call them cannot be "
+		 "loaded.",
 	.params = CLI_PARAMS(
 		CLI_JSON,
 		{ .name = "range", .alias = "kernel", .kind = CLI_STRING, .value = "START..END",

@@ -277,12 +277,12 @@ static int cmd_locks_run(const struct cli_call *call)
 const struct cli_cmd cmd_locks = {
 	.name = "locks", .summary = "show the locks of ktstr on this machine and who holds them",
 	.about = "Shows the lock files of LLCs, CPUs, kernel cache entries and run directories "
-		 "with the processes that hold them. Takes no lock itself. A lock file that "
-		 "was deleted while held is marked '(deleted)'.",
+		 "and the processes that hold them. Takes no lock itself. A lock file that was "
+		 "deleted while held is marked (deleted).",
 	.params = CLI_PARAMS(
 		CLI_JSON,
 		{ .name = "watch", .kind = CLI_DURATION, .value = "DURATION",
-		  .help = "show them again at this interval (100ms, 1s, 5m) until interrupted" }),
+		  .help = "repeat at this interval (100ms, 1s, 5m) until interrupted" }),
 	.examples = CLI_EXAMPLES(
 		{ "locks", "who holds what, now" },
 		{ "locks --watch 1s", "the same, every second until Ctrl-C" },

@@ -217,13 +217,14 @@ static int cmd_perf_delta_run(const struct cli_call *call)
 /* clang-format off */
 const struct cli_cmd cmd_perf_delta = {
 	.name = "perf-delta", .summary = "tell whether HEAD is slower than its baseline",
-	.about = "Compares performance_mode tests, under tcg and sim all tests, of HEAD (B) with "
-		 "those of a baseline commit (A), or two builds of a scheduler. Records that are there are "
-		 "pooled; with --noise-adjust N both are checked out in scratch work trees, built "
-		 "with --build, and run N times each. A metric regressed when the difference is "
-		 "told apart from chance and passes both gates of 'stats list-metrics'. In sim the "
-		 "same seeds run on both sides and are compared in pairs: the same code has no "
-		 "difference at all. Where $GITHUB_STEP_SUMMARY is set the table goes there, too.",
+	.about = "Compares the performance_mode tests (under tcg and sim: all tests) of HEAD (B) "
+		 "with those of a baseline commit (A), or two builds of a scheduler. Existing "
+		 "records are pooled; with --noise-adjust N both sides are checked out in "
+		 "scratch work trees, built with --build, and run N times each. A metric "
+		 "regressed if the difference is statistically significant and passes both gates "
+		 "of stats list-metrics. In sim both sides run with the same seeds and are "
+		 "compared in pairs: identical code shows no difference at all. If "
+		 "$GITHUB_STEP_SUMMARY is set, the table is also written there.",
 	.params = CLI_PARAMS(
 		{ .name = "path", .is_arg = true, .is_repeatable = true, .kind = CLI_FILE, .value = "PATH",
 		  .help = "test program, C file or directory, in the work trees [default: as of `ktstr test`]" },
@@ -237,16 +238,16 @@ const struct cli_cmd cmd_perf_delta = {
 		{ .name = "noise-adjust", .kind = CLI_NUMBER, .value = "N", .min = 2, .max = 1000,
 		  .needs = "kernel", .help = "run both sides N times; in sim with N seeds" },
 		{ .name = "dual-run", .needs = "kernel", .excludes = "noise-adjust",
-		  .help = "run both sides once, for a look: one run is never gated" },
+		  .help = "run both sides once, for a first look: a single run is never gated" },
 		{ .name = "until-sure", .needs = "kernel", .excludes = "dual-run",
-		  .help = "go on with twice as many runs until each gated metric is decided, or would need more "
-			  "than --max-runs" },
+		  .help = "double the number of runs until each gated metric is decided, or "
+			  "would need more than --max-runs" },
 		{ .name = "max-runs", .kind = CLI_NUMBER, .value = "N", .fallback = "80", .min = 2, .max = 1000,
-		  .needs = "until-sure", .help = "runs a side at most" },
+		  .needs = "until-sure", .help = "maximum number of runs per side" },
 		{ .name = "budget", .kind = CLI_DURATION, .value = "DUR", .needs = "until-sure",
-		  .help = "make no more runs than fit into this, from the start and with builds" },
+		  .help = "total time for builds and runs" },
 		{ .name = "confidence", .kind = CLI_STRING, .value = "PERCENT", .fallback = "95",
-		  .help = "how sure a difference has to be" },
+		  .help = "confidence level of the comparison" },
 		{ .name = "build", .kind = CLI_STRING, .value = "CMD",
 		  .help = "command that builds what the tests need in each work tree" },
 		{ .name = "binary", .kind = CLI_STRING, .value = "PATH", .needs = "build",
@@ -266,15 +267,16 @@ const struct cli_cmd cmd_perf_delta = {
 		{ .name = "policy", .kind = CLI_FILE, .value = "FILE",
 		  .help = "the same by metric: {\"default_percent\":N,\"per_metric_percent\":{NAME:N}}" },
 		{ .name = "fail-threshold", .kind = CLI_NUMBER, .value = "K", .fallback = "5", .min = 1,
-		  .help = "so many regressed metrics fail" },
+		  .help = "number of regressed metrics that counts as a failure" },
 		{ .name = "must-fail", .kind = CLI_STRING, .value = "METRIC", .is_repeatable = true,
-		  .help = "one regression of this metric fails" },
+		  .help = "fail if this metric regressed" },
 		{ .name = "noise-limit", .kind = CLI_STRING, .value = "PERCENT",
-		  .help = "a metric whose runs of one side are further apart is not gated" },
-		{ .name = "no-phases", .help = "no table by phase" },
+		  .help = "do not gate a metric whose runs of one side differ by more than this" },
+		{ .name = "no-phases", .help = "omit the table by phase" },
 		{ .name = "phases-only", .excludes = "no-phases",
-		  .help = "only the table by phase: nothing is gated" },
-		{ .name = "steps-only", .excludes = "no-phases", .help = "phases without one that is named BASELINE" },
+		  .help = "print only the table by phase; nothing is gated" },
+		{ .name = "steps-only", .excludes = "no-phases", .help = "omit the phase named "
+			"BASELINE" },
 		{ .name = "phase", .kind = CLI_STRING, .value = "N", .excludes = "no-phases",
 		  .help = "only the phase of this step: its number, or its name" },
 		{ .name = "phase-threshold", .kind = CLI_STRING, .value = "PERCENT", .excludes = "no-phases",

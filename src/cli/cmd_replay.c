@@ -307,19 +307,19 @@ static int cmd_replay_run(const struct cli_call *call)
 /* clang-format off */
 const struct cli_cmd cmd_replay = {
 	.name = "replay", .summary = "run failed tests again, or repeat a run exactly",
-	.about = "Without an argument the failed tests of the last run are run again, with their "
-		 "kernels and seeds. With a run or a record, that is repeated and compared: in sim "
-		 "the digest has to be the same, and where it is not, what differs is named. "
-		 "Records of a replay are kept beside those of the run, which stay as they are. What "
-		 "a run names that was not made by this user on this machine is told first, and "
-		 "executed when the user agrees or --trust is given.",
+	.about = "Without an argument, reruns the failed tests of the last run, with their "
+		 "kernels and seeds. With a run or a record, repeats it and compares the "
+		 "results: in sim the digest has to be the same, and any difference is reported. "
+		 "Records of a replay are stored beside those of the run, which do not change. "
+		 "If the run was not made by this user on this machine, prints what would be "
+		 "executed and asks for confirmation, unless --trust is given.",
 	.params = CLI_PARAMS(
 		{ .name = "run", .is_arg = true, .kind = CLI_FILE, .value = "RUN",
 		  .help = "run (name or directory) or record to repeat [default: failed tests of the last "
 			  "run]" },
 		CLI_SELECT("only these tests"),
 		{ .name = "dir", .kind = CLI_DIR, .value = "DIR", .help = "directory of runs" },
-		{ .name = "list", .help = "print what would be run" },
+		{ .name = "list", .help = "print what would run, without running it" },
 		CLI_SCHEDULER_BIN("this program instead of the scheduler that the record names"),
 		CLI_TRUST),
 	.examples = CLI_EXAMPLES(

@@ -21,9 +21,9 @@ static int cmd_report_run(const struct cli_call *call)
 /* clang-format off */
 const struct cli_cmd cmd_report = {
 	.name = "report", .summary = "write a run as an HTML page",
-	.about = "Writes one file that needs nothing else: the verdicts of all tests by topology "
-		 "and kernel, and of each test what failed, its phases and its latencies. Where "
-		 "earlier runs are kept beside it, it says since when a test fails.",
+	.about = "Writes a self-contained HTML file with the verdicts of all tests by topology "
+		 "and kernel, and for each test its failures, phases and latencies. If earlier "
+		 "runs are available, it shows since when a test fails.",
 	.params = CLI_PARAMS(
 		{ .name = "run", .is_arg = true, .is_repeatable = true, .kind = CLI_STRING, .value = "RUN",
 		  .help = "run directory, by name or path; several become one page [default: the newest]" },

@@ -397,11 +397,11 @@ CLI_CHOICE_LIST(profile_choices, "all", "default")
 #define FLAG_LIST "llc, borrow, steal, rebal, reject-pin, no-ctrl"
 
 const struct cli_cmd cmd_run = {
-	.name = "run", .summary = "run scenarios on this machine, under its present scheduler",
+	.name = "run", .summary = "run scenarios on this machine, under its current scheduler",
 	.about = "Runs the scenarios of the catalog (`ktstr list`) on this machine, under the "
-		 "scheduler that is loaded: start yours before. Flags only select what is run, "
-		 "they do not configure the scheduler. Needs root and cgroup v2; everything "
-		 "happens below the cgroup ktstr-PID, which is gone afterwards.",
+		 "scheduler that is currently loaded: start yours first. Flags only select "
+		 "scenarios, they do not configure the scheduler. Requires root and cgroup v2; "
+		 "everything runs below the cgroup ktstr-PID, which is removed afterwards.",
 	.params = CLI_PARAMS(
 		{ .name = "duration", .kind = CLI_NUMBER, .value = "SECS", .fallback = "20", .min = 1,
 		  .max = 86400, .help = "length of a run" },
@@ -417,12 +417,12 @@ const struct cli_cmd cmd_run = {
 		  .help = "only scenarios whose name contains this" },
 		{ .name = "budget", .kind = CLI_STRING, .value = "SECS",
 		  .help = "only the most different runs that fit into this time" },
-		{ .name = "list-runs", .help = "print what would run, and run nothing" },
-		{ .name = "fail-fast", .help = "stop after the first run that fails" },
+		{ .name = "list-runs", .help = "print what would run, without running it" },
+		{ .name = "fail-fast", .help = "stop after the first failed run" },
 		{ .name = "file", .kind = CLI_FILE, .value = "PATH", .is_repeatable = true,
-		  .help = "scenarios out of this file (YAML, or JSON of rt-app) instead of the catalog" },
+		  .help = "scenarios from this file (YAML, or rt-app JSON) instead of the catalog" },
 		{ .name = "load", .kind = CLI_FILE, .value = "LIBRARY", .is_repeatable = true,
-		  .help = "tests out of this shared object instead of the catalog" },
+		  .help = "tests from this shared object instead of the catalog" },
 		{ .name = "work-type", .kind = CLI_STRING, .value = "NAME",
 		  .help = "work in the place of CpuSpin; `ktstr list --work-types` shows the names" },
 		{ .name = "seed", .kind = CLI_NUMBER, .value = "N",
@@ -432,8 +432,9 @@ const struct cli_cmd cmd_run = {
 		{ .name = "no-perf-mode",
 		  .help = "do not keep VMs in performance mode off this machine meanwhile; "
 			  "KTSTR_NO_PERF_MODE is the same" },
-		{ .name = "repro", .help = "attach BPF probes while running, and tell what led to the end of a scheduler" },
-		{ .name = "auto-repro", .help = "run a scenario that failed again, with BPF probes" },
+		{ .name = "repro", .help = "attach BPF probes during the run and report what led "
+			"to the end of a scheduler" },
+		{ .name = "auto-repro", .help = "rerun a failed scenario with BPF probes" },
 		{ .name = "probe-stack", .kind = CLI_STRING, .value = "STACK",
 		  .help = "functions of the kernel to probe: a file with stacks or names, such a text, or names "
 			  "separated by commas; needs --repro or --auto-repro" },

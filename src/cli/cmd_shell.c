@@ -354,10 +354,10 @@ static int cmd_shell_run(const struct cli_call *call)
 /* clang-format off */
 const struct cli_cmd cmd_shell = {
 	.name = "shell", .summary = "boot a kernel in a VM and get a shell, or run one command",
-	.about = "Boots a kernel with a busybox userland on the machine you describe. Without KVM "
-		 "a command runs in sim: time counts instructions, so the same seed gives the "
-		 "same run, whatever else this host does; with --verbose the digest of that run "
-		 "is told. Press Ctrl-A X to end an interactive VM.",
+	.about = "Boots a kernel with a busybox userland on the given machine. Without KVM a "
+		 "command runs in sim: virtual time counts instructions, so the same seed gives "
+		 "the same run, regardless of the load on the host; --verbose prints the digest "
+		 "of the run. Press Ctrl-A X to end an interactive VM.",
 	.params = CLI_PARAMS(
 		{ .name = "kernel", .kind = CLI_STRING, .value = "ID",
 		  .help = "kernel: a version (7.0, 6.19.14), a source directory, a cache key, host for the "
@@ -366,35 +366,40 @@ const struct cli_cmd cmd_shell = {
 		{ .name = "topology", .kind = CLI_STRING, .value = "N,L,C,T", .fallback = "1,1,1,1",
 		  .help = "machine: NUMA nodes, LLCs in total, cores per LLC, threads per core" },
 		{ .name = "test", .kind = CLI_STRING, .value = "NAME", .excludes = "topology",
-		  .help = "the machine, memory and files of this test of the project: see the test "
-			  "command" },
+		  .help = "use the machine, memory and files of this test of the project; see "
+			  "ktstr test" },
 		{ .name = "include-files", .letter = 'i', .kind = CLI_FILE, .value = "PATH",
 		  .is_repeatable = true,
 		  .help = "file or directory for /include-files in the guest, with the libraries it "
 			  "needs; a bare name is looked up in PATH" },
-		{ .name = "explain-includes", .help = "say why each library was packed" },
+		{ .name = "explain-includes", .help = "explain why each library was included" },
 		{ .name = "memory-mib", .alias = "memory-mb", .kind = CLI_NUMBER, .value = "MIB", .min = 128,
 		  .max = 1048576, .help = "guest memory [default: what it needs]" },
 		{ .name = "dmesg", .help = "show the guest kernel's messages on stderr" },
 		{ .name = "exec", .kind = CLI_STRING, .value = "CMD",
-		  .help = "run this in the guest's shell instead of an interactive one; its status is ours" },
+		  .help = "run CMD in the guest and exit with its status, instead of an "
+			  "interactive shell" },
 		{ .name = "exec-timeout", .kind = CLI_DURATION, .value = "DUR", .fallback = "120s",
-		  .help = "end the VM when --exec takes longer, in wall-clock time; the status is then 124" },
+		  .help = "end the VM if --exec takes longer, in wall-clock time; the exit "
+			  "status is then 124" },
 		{ .name = "accel", .kind = CLI_CHOICE, .value = "ACCEL", .choices = cli_accel_names,
-		  .help = "kvm is fast, sim repeats exactly, tcg is neither; KTSTR_ACCEL is the same "
-			  "[default: kvm where it works, else sim, or tcg for an interactive shell]" },
+		  .help = "accelerator: kvm is fast, sim is reproducible, tcg is for comparison "
+			  "only; same as KTSTR_ACCEL [default: kvm if it works, else sim, or tcg "
+			  "for an interactive shell]" },
 		CLI_SEED("with sim: another seed is another run, the same seed the same run"),
 		CLI_SIM_KNOBS,
 		{ .name = "trace", .kind = CLI_FILE, .value = "FILE",
-		  .help = "with sim and --exec: write what the scheduler did, for ui.perfetto.dev, "
-			  "or as picture, page or text when FILE ends in .svg, .html or .txt; the run stays "
-			  "the same" },
-		{ .name = "cold", .help = "boot the kernel instead of restoring a guest that booted before" },
+		  .help = "with sim and --exec: write a trace, for ui.perfetto.dev, or as a "
+			  "picture, page or text if FILE ends in .svg, .html or .txt; the run "
+			  "does not change" },
+		{ .name = "cold", .help = "boot the kernel instead of restoring a saved guest" },
 		{ .name = "disk", .kind = CLI_STRING, .value = "SIZE",
 		  .help = "attach an empty disk as /dev/vda: 256mib, 1gib" },
-		{ .name = "no-perf-mode", .help = "reserve no CPUs; KTSTR_NO_PERF_MODE is the same" },
+		{ .name = "no-perf-mode", .help = "do not reserve CPUs; same as "
+			"KTSTR_NO_PERF_MODE" },
 		{ .name = "cpu-cap", .kind = CLI_STRING, .value = "N",
-		  .help = "reserve only N host CPUs; needs --no-perf-mode; KTSTR_CPU_CAP is the same" }),
+		  .help = "reserve only N host CPUs; requires --no-perf-mode; same as "
+			  "KTSTR_CPU_CAP" }),
 	.examples = CLI_EXAMPLES(
 		{ "shell --kernel 7.0", "a shell on Linux 7.0; exit or Ctrl-A X ends it" },
 		{ "shell --kernel 7.0 --topology 2,4,2,2 --exec 'cat /sys/devices/system/node/online; nproc'",

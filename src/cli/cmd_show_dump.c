@@ -95,17 +95,17 @@ static int cmd_show_dump_run(const struct cli_call *call)
 
 /* clang-format off */
 const struct cli_cmd cmd_show_dump = {
-	.name = "show-dump", .summary = "show what a guest's memory held when a test failed",
+	.name = "show-dump", .summary = "show the state of the guest when a test failed",
 	.about = "Prints a failure dump: run queues, dispatch queues with their tasks, runnable "
-		 "tasks, BPF maps and programs of the guest when its scheduler was thrown out, or "
-		 "when it hung. Snapshots that a test asked for are shown in the same way.",
+		 "tasks, BPF maps and programs of the guest at the moment when its scheduler was "
+		 "removed, or when it hung. Also prints snapshots that a test requested.",
 	.params = CLI_PARAMS(
 		{ .name = "file", .is_arg = true, .is_required = true, .kind = CLI_FILE, .value = "FILE",
 		  .help = "a *.failure-dump.json or *.snapshots.json beside the record of a test" },
 		{ .name = "map", .kind = CLI_STRING, .value = "NAME",
-		  .help = "only the BPF maps whose names end so, with all that they hold" },
+		  .help = "print only BPF maps whose names end with NAME, with all their entries" },
 		{ .name = "task", .kind = CLI_NUMBER, .value = "PID", .max = INT32_MAX,
-		  .help = "only this runnable task, and what the storage of tasks has of it" }),
+		  .help = "print only this runnable task and its entries in task storage maps" }),
 	.examples = CLI_EXAMPLES(
 		{ "show-dump target/ktstr/*/my_test-*.failure-dump.json", "all of it, long maps in short" },
 		{ "show-dump my_test.failure-dump.json --map .bss", "global variables of the scheduler" }),

@@ -139,9 +139,9 @@ static const struct cli_param run_params[] = { RUN_PARAM, CLI_RUNS_DIR, CLI_JSON
 
 const struct cli_cmd cmd_stats = {
 	.name = "stats", .summary = "show and compare run results",
-	.about = "Without a command: the newest run by scenario, topology and work type, with "
-		 "outliers, BPF programs and what the machines cost. KTSTR_SIDECAR_DIR names "
-		 "another directory of records.",
+	.about = "Without a subcommand: prints the results of the newest run by scenario, "
+		 "topology and work type, with outliers, BPF programs and the cost of the "
+		 "machines. KTSTR_SIDECAR_DIR names another directory of records.",
 	.subs = CLI_SUBS(&cmd_stats_list, &cmd_stats_list_metrics, &cmd_stats_list_values,
 			 &cmd_stats_show_host, &cmd_stats_explain_sidecar, &cmd_stats_compare,
 			 &cmd_stats_trend, &cmd_stats_merge),
@@ -175,10 +175,10 @@ const struct cli_cmd cmd_stats_show_host = {
 };
 
 const struct cli_cmd cmd_stats_explain_sidecar = {
-	.name = "explain-sidecar", .summary = "say why fields of a run's records are empty",
-	.about = "Goes through the records of a run as they are, and says of each field that is "
-		 "null whether that is expected, what causes it and how to change it. Files that "
-		 "cannot be used are listed with their errors.",
+	.name = "explain-sidecar", .summary = "explain why fields of a run's records are empty",
+	.about = "Reads the records of a run and explains each field that is null: whether that "
+		 "is expected, what causes it and how to change it. Unreadable files are listed "
+		 "with their errors.",
 	.params = run_params, .run = cmd_stats_explain_sidecar_run,
 };
 /* clang-format on */

@@ -160,11 +160,11 @@ static int cmd_stats_compare_run(const struct cli_call *call)
 
 const struct cli_cmd cmd_stats_compare = {
 	.name = "compare", .summary = "compare two sets of runs",
-	.about = "Compares runs that differ in what the filters of the two sides differ in, and "
-		 "agree in everything else, or two runs that are named. A change counts when it passes both gates of its "
-		 "metric, see 'stats list-metrics'; metrics of payloads and of tests count when "
-		 "they declare what is better. With one run on a side nothing is gated: "
-		 "two runs of the same code differ, too.",
+	.about = "Compares two sets of runs that differ in the given filters and agree in "
+		 "everything else, or two named runs. A change counts if it passes both gates of "
+		 "its metric, see stats list-metrics; metrics of payloads and tests count if "
+		 "they declare which direction is better. With a single run on a side nothing is "
+		 "gated, because two runs of the same code also differ.",
 	.params = CLI_PARAMS(
 		{ .name = "run-a", .is_arg = true, .kind = CLI_FILE, .value = "RUN_A",
 		  .help = "run (name or directory) that is side A" },
@@ -184,9 +184,10 @@ const struct cli_cmd cmd_stats_compare = {
 		FILTER("program", "NAME", "test program"),
 		{ .name = "expression", .letter = 'E', .kind = CLI_STRING, .value = "TEXT",
 		  .help = "only tests whose scenario, topology, scheduler, work type and flags contain it" },
-		{ .name = "no-average", .help = "refuse runs that agree in everything instead of averaging" },
-		{ .name = "gate-single", .help = "one run on each side is enough for a verdict: without it such a "
-						 "change is shown as not gated" },
+		{ .name = "no-average", .help = "refuse several runs with the same properties "
+			"instead of averaging them" },
+		{ .name = "gate-single", .help = "gate changes even with a single run on each "
+			"side" },
 		{ .name = "threshold", .kind = CLI_STRING, .value = "PERCENT", .excludes = "policy",
 		  .help = "relative change that counts, for all metrics" },
 		{ .name = "policy", .kind = CLI_FILE, .value = "FILE",

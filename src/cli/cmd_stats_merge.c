@@ -46,8 +46,8 @@ static int cmd_stats_merge_run(const struct cli_call *call)
 /* clang-format off */
 const struct cli_cmd cmd_stats_merge = {
 	.name = "merge", .summary = "merge the runs of shards",
-	.about = "Copies the records of all given directories into one. A record that is there "
-		 "twice is kept once, the newest, with a note; merging again changes nothing.",
+	.about = "Copies the records of all given directories into one. Of duplicate records the "
+		 "newest is kept, with a note; merging again changes nothing.",
 	.params = CLI_PARAMS(
 		{ .name = "source", .is_arg = true, .is_required = true, .is_repeatable = true,
 		  .kind = CLI_DIR, .value = "DIR", .help = "directory with records, at any depth" },

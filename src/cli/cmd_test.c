@@ -35,8 +35,8 @@ const struct cli_param cli_test_params[] = {
 	TEST_ROWS,
 	{ .name = "bpf-coverage", .kind = CLI_DIR, .value = "DIR",
 	  .help = "with sim: count which lines of the scheduler's BPF programs are executed, add "
-		  "them to those in DIR, and write lcov.info, coverage.json and index.html there; "
-		  "the runs stay the same" },
+		  "them to the counts in DIR, and write lcov.info, coverage.json and index.html "
+		  "there; the runs do not change" },
 	{}
 };
 
@@ -53,13 +53,13 @@ const struct cli_exit cli_test_exits[] = {
 };
 
 const struct cli_cmd cmd_test = {
-	.name = "test", .alias = "nextest", .summary = "run tests in VMs, as many at once as fit",
-	.about = "Runs the tests of programs, C files, or directories of both, each in a VM of its "
-		 "own; without a name, those of KTSTR_TEST_DIR, or of tests and build of the "
-		 "project. Without KVM they run in sim, where a failure repeats exactly; with "
-		 "--verbose results have the seed and the digest of their run, and outside of sim "
-		 "the kernels of guests print their messages. Each test leaves a record in the run "
-		 "directory.",
+	.name = "test", .alias = "nextest", .summary = "run tests in VMs, several in parallel",
+	.about = "Runs tests from programs, C files or directories with either, each in its own "
+		 "VM. Without arguments, runs the tests in KTSTR_TEST_DIR, or in tests and build "
+		 "of the project. Without KVM, tests run in sim, where a failure is exactly "
+		 "reproducible. With --verbose, results include the seed and digest of the run, "
+		 "and outside of sim the guest kernel prints its messages. Each test writes a "
+		 "record to the run directory.",
 	.params = cli_test_params,
 	.examples = CLI_EXAMPLES(
 		{ "test my_test.c", "compile one file and run its tests" },

@@ -253,26 +253,27 @@ CLI_CHOICE_LIST(top_views, "all", "cpus", "queues", "tasks", "events", "programs
 
 const struct cli_cmd cmd_top = {
 	.name = "top", .summary = "watch a guest while it runs",
-	.about = "Shows CPUs, dispatch queues with their tasks, runnable tasks, events of sched_ext "
-		 "and the scheduler's programs with calls and ns per call, read from the guest's "
-		 "memory: a guest that hangs can be watched as any other, and none notices. Rates "
-		 "are by the guest's clock. STILL FOR is how long, on this host, the clock of a CPU "
-		 "with work did not move. Keys: s sorts tasks, v changes the view, f or blank "
-		 "freezes what is shown (the guest goes on), d writes NAME.top-N.snapshots.json for "
-		 "show-dump, q quits. Tests and shells of your own user can be watched.",
+	.about = "Shows CPUs, dispatch queues with their tasks, runnable tasks, sched_ext events "
+		 "and the scheduler's programs with calls and ns per call, read from guest "
+		 "memory: this works on a hung guest too, and the guest cannot detect it. Rates "
+		 "refer to the guest clock. STILL FOR is how long, in host time, the clock of a "
+		 "busy CPU has not advanced. Keys: s sorts tasks, v changes the view, f or space "
+		 "freezes the display (the guest continues), d writes NAME.top-N.snapshots.json "
+		 "for show-dump, q quits. Works for tests and shells of the same user.",
 	.params = CLI_PARAMS(
 		{ .name = "run", .is_arg = true, .kind = CLI_STRING, .value = "RUN",
-		  .help = "name of the test that runs, or the pid of its QEMU [default: the only guest]" },
+		  .help = "name of a running test, or the pid of its QEMU [default: the only "
+			  "guest]" },
 		{ .name = "vm", .kind = CLI_NUMBER, .value = "PID", .max = INT32_MAX,
 		  .help = "pid of a QEMU, instead of RUN" },
 		{ .name = "interval", .letter = 'n', .kind = CLI_DURATION, .value = "DUR", .fallback = "1s",
-		  .help = "time between two looks" },
+		  .help = "time between two samples" },
 		{ .name = "count", .kind = CLI_NUMBER, .value = "N", .min = 1,
-		  .help = "stop after this many [default: 1 where stdout is not a terminal]" },
+		  .help = "exit after N samples [default: 1 if stdout is not a terminal]" },
 		{ .name = "sort", .kind = CLI_CHOICE, .value = "KEY", .choices = top_sorts,
-		  .fallback = "wait", .help = "order of tasks" },
+		  .fallback = "wait", .help = "sort order of tasks" },
 		{ .name = "view", .kind = CLI_CHOICE, .value = "VIEW", .choices = top_views,
-		  .fallback = "all", .help = "what is shown" }),
+		  .fallback = "all", .help = "what to show" }),
 	.examples = CLI_EXAMPLES(
 		{ "top", "the guest that runs" },
 		{ "top my_test --view queues --sort vtime", "one of several tests that run" },

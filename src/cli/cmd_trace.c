@@ -73,10 +73,10 @@ static int cmd_trace_run(const struct cli_call *call)
 /* clang-format off */
 const struct cli_cmd cmd_trace = {
 	.name = "trace", .summary = "show what the scheduler did in a run of sim",
-	.about = "Runs a test of sim, or a run that left a record, with a tracer inside of the "
-		 "emulator: context switches, wakeups, migrations and calls of sched_ext with "
-		 "their virtual times. The guest cannot tell: the digest of the run has to be the "
-		 "same as without the tracer, or else there is no trace.",
+	.about = "Runs a test in sim, or repeats a recorded run, with a tracer inside the "
+		 "emulator, and writes context switches, wakeups, migrations and sched_ext calls "
+		 "with their virtual times. The guest cannot detect the tracer: the digest of "
+		 "the run must be the same as without it, otherwise no trace is written.",
 	.params = CLI_PARAMS(
 		{ .name = "test", .is_arg = true, .is_required = true, .is_repeatable = true,
 		  .kind = CLI_FILE, .value = "RUN",

@@ -63,32 +63,36 @@ static int cmd_verifier_run(const struct cli_call *call)
 /* clang-format off */
 const struct cli_cmd cmd_verifier = {
 	.name = "verifier", .summary = "try schedulers on many kernels and machines",
-	.about = "Boots a VM for every scheduler, kernel and machine: its BPF programs have to pass "
-		 "the kernel's verifier, it has to attach, and a busy worker on every CPU has to "
-		 "run under it. Prints how many instructions the verifier processed for each "
-		 "program, a grid of what works, and what the verifier said where it refused. "
-		 "Schedulers are those that test programs declare; where they declare none at "
-		 "all, scx-ktstr. One that has no program is left out.",
+	.about = "Boots a VM for every combination of scheduler, kernel and machine: the BPF "
+		 "programs of the scheduler have to pass the kernel's verifier, it has to "
+		 "attach, and a busy worker on every CPU has to run under it. Prints the number "
+		 "of instructions that the verifier processed for each program, a grid of "
+		 "results, and the verifier log of each rejected program. Tries the schedulers "
+		 "that test programs declare, or scx-ktstr if none are declared. A scheduler "
+		 "without a program is left out.",
 	.params = CLI_PARAMS(
 		{ .name = "preset", .is_arg = true, .is_repeatable = true, .kind = CLI_CHOICE,
 		  .value = "PRESET", .choices = preset_names,
-		  .help = "machines to try [default: all up to 192 CPUs; without KVM those up to 9 CPUs]" },
+		  .help = "machines to try [default: all with up to 192 CPUs; without KVM, all "
+			  "with up to 9 CPUs]" },
 		{ .name = "kernel", .kind = CLI_STRING, .value = "ID", .is_repeatable = true,
 		  .help = "kernel as for `ktstr test`; may be repeated [default: the newest one available]" },
 		{ .name = "scheduler", .kind = CLI_STRING, .value = "NAME",
-		  .help = "only the declared scheduler of this name" },
+		  .help = "only the declared scheduler with this name" },
 		CLI_SCHEDULER_BIN("this program instead of declared schedulers"),
-		{ .name = "all-profiles", .help = "every set of flags that a scheduler declares; the program "
-						  "of --scheduler-bin is asked with --ktstr-list-flags" },
+		{ .name = "all-profiles", .help = "try every set of flags that a scheduler "
+			"declares; asks the program of --scheduler-bin with --ktstr-list-flags" },
 		{ .name = "profiles", .kind = CLI_STRING, .value = "LIST", .excludes = "all-profiles",
-		  .help = "these sets of flags: default,llc,llc+steal" },
-		{ .name = "raw", .help = "verifier logs as they are, repeated cycles and all" },
+		  .help = "try these sets of flags: default,llc,llc+steal" },
+		{ .name = "raw", .help = "print verifier logs unmodified, including repeated "
+			"cycles" },
 		{ .name = "accel", .kind = CLI_CHOICE, .value = "ACCEL", .choices = cli_accel_names,
 		  .help = "as for `ktstr test` [default: kvm where it works, else sim]" },
 		CLI_SEED("with sim: another seed is another run, the same seed the same run"),
 		{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
-		  .help = "VMs at once [default: as CPUs and memory allow]" },
-		{ .name = "include-eol", .help = "ranges also have series that kernel.org no longer lists" },
+		  .help = "run N VMs in parallel [default: as CPUs and memory allow]" },
+		{ .name = "include-eol", .help = "let ranges include series that kernel.org no "
+			"longer lists" },
 		CLI_JSON),
 	.examples = CLI_EXAMPLES(
 		{ "verifier --kernel 7.0", "all schedulers of the available test programs" },

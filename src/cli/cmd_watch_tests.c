@@ -283,10 +283,10 @@ static int cmd_watch_tests_run(const struct cli_call *call)
 /* clang-format off */
 const struct cli_cmd cmd_watch_tests = {
 	.name = "watch-tests", .summary = "run tests again whenever they or their scheduler change",
-	.about = "Runs tests as `ktstr test` does, with the same options, and again whenever a C file "
-		 "or program of theirs or the program of a scheduler is written, until it is "
-		 "interrupted. What failed in the last round runs first, and the other tests when "
-		 "that passes.",
+	.about = "Runs tests like `ktstr test`, with the same options, and reruns them whenever "
+		 "a C file or program of theirs, or the program of a scheduler, is written, "
+		 "until interrupted. Tests that failed in the last round run first; the others "
+		 "follow once those pass.",
 	.params = cli_test_params,
 	.examples = CLI_EXAMPLES(
 		{ "watch-tests mine.c", "while you work on the test, or on the scheduler that it declares" }),

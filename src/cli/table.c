@@ -81,7 +81,7 @@ const struct cli_cmd cli_root = {
 	.name = "ktstr",
 	.summary = "test harness for Linux process schedulers",
 	.about = "ktstr tests Linux process schedulers, sched_ext ones above all: it runs declared "
-		 "workloads on declared machines and checks what the scheduler made of them.",
+		 "workloads on declared machines and checks the decisions of the scheduler.",
 	.params = global_params,
 	.subs = CLI_SUBS(&cmd_check, &cmd_test, &cmd_watch_tests, &cmd_verifier, &cmd_explore, &cmd_fuzz,
 			 &cmd_coverage, &llvm_cov_group, &cmd_export, &cmd_init, &cmd_show_thresholds,
@@ -96,9 +96,9 @@ const struct cli_note cli_environment[] = {
 	{ "KTSTR_LOG", "Level of the log on stderr: off, error, warn, info (default), debug or "
 		       "trace; room=level entries set one part of the program. RUST_LOG is read "
 		       "when this is unset." },
-	{ "KTSTR_VERBOSE", "Set to 1, the kernels of guests print their messages on their console "
-			   "(loglevel 7), which in sim makes another run. RUST_BACKTRACE=1 or full, and --verbose of test and "
-			   "verifier, do the same outside of sim." },
+	{ "KTSTR_VERBOSE", "Set to 1, guest kernels print their messages on the console (loglevel 7), "
+			   "which in sim gives another run. RUST_BACKTRACE=1 or full, and --verbose "
+			   "of test and verifier, do the same outside of sim." },
 	{ "KTSTR_CACHE_DIR", "Directory of the kernel cache, with everything else that is kept in "
 			     "hidden directories of it. Without it: ktstr/kernels and its neighbours "
 			     "below XDG_CACHE_HOME, or below ~/.cache." },

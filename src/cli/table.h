@@ -18,78 +18,82 @@
 #define CLI_SUBS(...) (const struct cli_cmd *const[]){ __VA_ARGS__, NULL }
 
 /* The roots, which tests and people with recorded trees point elsewhere. */
-#define CLI_ROOTS                                                                               \
-	{ .name = "proc-root", .kind = CLI_DIR, .value = "DIR", .fallback = "/proc",            \
-	  .help = "procfs to read; with another than /proc no system call, netlink or ptrace "  \
-		  "is used on its threads" },                                                   \
+#define CLI_ROOTS \
+	{ .name = "proc-root", .kind = CLI_DIR, .value = "DIR", .fallback = "/proc", \
+	  .help = "procfs to read; with a directory other than /proc, its threads are not " \
+		  "accessed by system calls, netlink or ptrace" }, \
 	{ .name = "cgroup-root", .kind = CLI_DIR, .value = "DIR", .fallback = "/sys/fs/cgroup", \
-	  .help = "cgroup v2 mount to read" },                                                  \
-	{ .name = "sys-root", .kind = CLI_DIR, .value = "DIR", .fallback = "/sys",              \
+	  .help = "cgroup v2 mount to read" }, \
+	{ .name = "sys-root", .kind = CLI_DIR, .value = "DIR", .fallback = "/sys", \
 	  .help = "sysfs to read" }
 
 #define CLI_SCHEDULER_BIN(what) \
 	{ .name = "scheduler-bin", .kind = CLI_FILE, .value = "PATH", .help = what }
 
 /* select_option_read() reads it. */
-#define CLI_SELECT(what)                                                                \
-	{ .name = "select", .letter = 'E', .kind = CLI_STRING, .value = "EXPR",         \
+#define CLI_SELECT(what) \
+	{ .name = "select", .letter = 'E', .kind = CLI_STRING, .value = "EXPR", \
 	  .help = what ": a part of a name, or an expression as of `ktstr test -E`, such as " \
 		       "test(=NAME) or test(/REGEX/) and not binary(NAME)" }
 
 /* seed_option() reads it. */
-#define CLI_SEED(what)                                                \
+#define CLI_SEED(what) \
 	{ .name = "seed", .kind = CLI_NUMBER, .value = "N", .min = 1, \
 	  .help = what "; KTSTR_SEED is the same [default: 1]" }
 
 /* Of sim. */
-#define CLI_SIM_KNOBS                                                                              \
-	{ .name = "sim-shift", .kind = CLI_NUMBER, .value = "N", .fallback = "1",                  \
-	  .help = "with sim: an instruction takes 2^N ns, 0 to 4; 3 runs about twice as fast and " \
-		  "makes vCPUs slower" },                                                          \
-	{ .name = "sim-slice", .kind = CLI_NUMBER, .value = "US", .max = 50000,                    \
-	  .help = "with sim: vCPUs take turns at least every US microseconds, 10 to 50000; "       \
-		  "0 leaves it to the kernel's timers [default: 500, or with --sim-jitter from "   \
-		  "the seed]" },                                                                   \
-	{ .name = "sim-jitter",                                                                    \
-	  .help = "with sim: a slice and short delays at random times, all from the seed" },       \
-	{ .name = "sim-delays", .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 10000,          \
-	  .help = "with sim: N times a second, at random times from the seed, a CPU is taken "     \
-		  "away from whoever runs there, for up to 0.5 ms [default: 100 with "             \
-		  "--sim-jitter, else none]" },                                                    \
-	{ .name = "sim-wake-delays", .kind = CLI_NUMBER, .value = "US", .min = 1, .max = 100000,   \
-	  .help = "with sim: one wakeup in eight, by the seed, takes up to US microseconds longer" }
+#define CLI_SIM_KNOBS \
+	{ .name = "sim-shift", .kind = CLI_NUMBER, .value = "N", .fallback = "1", \
+	  .help = "with sim: an instruction takes 2^N ns, N from 0 to 4; 3 runs about twice as " \
+		  "fast as 1 and makes vCPUs slower" }, \
+	{ .name = "sim-slice", .kind = CLI_NUMBER, .value = "US", .max = 50000, \
+	  .help = "with sim: switch between vCPUs at least every US microseconds, 10 to 50000; " \
+		  "0 leaves it to the timers of the kernel [default: 500; with --sim-jitter, " \
+		  "derived from the seed]" }, \
+	{ .name = "sim-jitter", \
+	  .help = "with sim: derive the slice and short delays at random times from the seed" }, \
+	{ .name = "sim-delays", .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 10000, \
+	  .help = "with sim: take a CPU away from the running task N times a second, at random " \
+		  "times derived from the seed, for up to 0.5 ms [default: 100 with " \
+		  "--sim-jitter, else none]" }, \
+	{ .name = "sim-wake-delays", .kind = CLI_NUMBER, .value = "US", .min = 1, .max = 100000, \
+	  .help = "with sim: delay one wakeup in eight, chosen by the seed, by up to US " \
+		  "microseconds" }
 
 /* Of commands that run tests; knob_options() reads them. */
-#define CLI_KNOBS                                                                                  \
-	CLI_SIM_KNOBS,                                                                             \
-	{ .name = "strategy", .kind = CLI_CHOICE, .value = "S", .choices = run_strategy_names,     \
-	  .help = "with sim: who goes first at scheduling events; random is --sim-jitter, walk "   \
-		  "holds CPUs at random, pct has random priorities and --depth - 1 change points" }, \
-	{ .name = "depth", .kind = CLI_NUMBER, .value = "D", .fallback = "3", .min = 1, .max = 8,  \
-	  .needs = "strategy", .help = "of pct: how many orderings a failure needs at most" },     \
-	{ .name = "events", .kind = CLI_NUMBER, .value = "K", .min = 1, .max = UINT32_MAX,         \
-	  .needs = "strategy",                                                                     \
-	  .help = "of pct: scheduling events of a run, over which the change points are spread "   \
-		  "[default: explore measures it, elsewhere there are no change points]" },        \
-	{ .name = "duration", .kind = CLI_DURATION, .value = "DUR",                                \
-	  .help = "how long bodies run that ask for the test's duration [default: as the test "    \
-		  "says]" },                                                                       \
-	{ .name = "workers", .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 4096,              \
-	  .help = "workers of a cgroup [default: as the test says]" },                             \
-	{ .name = "steps", .kind = CLI_STRING, .value = "LIST",                                    \
-	  .help = "only these steps of a scenario, such as 1,3-5 [default: all]" },                \
-	{ .name = "hold-percent", .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 100,          \
-	  .help = "percentage to which the times are cut that --duration does not change: fixed "  \
-		  "holds and settling [default: 100]" },                                           \
-	{ .name = "topology", .kind = CLI_STRING, .value = "N,L,C,T",                              \
-	  .help = "machine: NUMA nodes, LLCs in total, cores per LLC, threads per core "           \
-		  "[default: as the test says]" },                                                 \
-	{ .name = "cold",                                                                          \
-	  .help = "boot the kernel instead of restoring a guest that booted before" },             \
-	{ .name = "release", .help = "stricter limits for gaps (2000 instead of 3000 ms) and "     \
-				     "spread (15 instead of 35 %); C files are compiled with -O2" }, \
-	{ .name = "versus-eevdf", .help = "run each test with a scheduler a second time under "    \
-					  "EEVDF and print both" }
+#define CLI_KNOBS \
+	CLI_SIM_KNOBS, \
+	{ .name = "strategy", .kind = CLI_CHOICE, .value = "S", .choices = run_strategy_names, \
+	  .help = "with sim: exploration strategy; random is --sim-jitter, walk holds CPUs at " \
+		  "random scheduling events, pct uses random priorities with --depth - 1 " \
+		  "change points" }, \
+	{ .name = "depth", .kind = CLI_NUMBER, .value = "D", .fallback = "3", .min = 1, .max = 8, \
+	  .needs = "strategy", .help = "bug depth of pct: the number of orderings that a " \
+		  "failure needs at most" }, \
+	{ .name = "events", .kind = CLI_NUMBER, .value = "K", .min = 1, .max = UINT32_MAX, \
+	  .needs = "strategy", \
+	  .help = "for pct: number of scheduling events in a run, over which the change points " \
+		  "are spread [default: measured by explore; elsewhere there are no change " \
+		  "points]" }, \
+	{ .name = "duration", .kind = CLI_DURATION, .value = "DUR", \
+	  .help = "duration of test bodies that use the duration of the test [default: as " \
+		  "declared by the test]" }, \
+	{ .name = "workers", .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 4096, \
+	  .help = "workers per cgroup [default: as declared by the test]" }, \
+	{ .name = "steps", .kind = CLI_STRING, .value = "LIST", \
+	  .help = "run only these steps of a scenario, such as 1,3-5 [default: all]" }, \
+	{ .name = "hold-percent", .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 100, \
+	  .help = "scale fixed holds and settle times, which --duration does not change, to N " \
+		  "percent [default: 100]" }, \
+	{ .name = "topology", .kind = CLI_STRING, .value = "N,L,C,T", \
+	  .help = "machine: NUMA nodes, LLCs in total, cores per LLC, threads per core " \
+		  "[default: as declared by the test]" }, \
+	{ .name = "cold", \
+	  .help = "boot the kernel instead of restoring a saved guest" }, \
+	{ .name = "release", .help = "use stricter limits for gaps (2000 instead of 3000 ms) " \
+		"and spread (15 instead of 35 %); compile C files with -O2" }, \
+	{ .name = "versus-eevdf", .help = "run each test with a scheduler a second time under " \
+		"EEVDF and print both results" }
 
 #define CLI_RUNS_DIR \
 	{ .name = "dir", .kind = CLI_DIR, .value = "DIR", \
