@@ -99,6 +99,23 @@ int child_start(struct child *c, const struct child_opts *opts)
 	return 0;
 }
 
+pid_t child_fork(int death_signal, const char *what)
+{
+	pid_t parent = getpid(), pid;
+
+	/* What is not written yet would be written twice. */
+	fflush(NULL);
+	pid = fork();
+	if (pid < 0)
+		return err_sys(errno, "%s", what);
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, death_signal);
+		if (getppid() != parent) /* it died before the prctl */
+			_exit(127);
+	}
+	return pid;
+}
+
 static int reap(struct child *c)
 {
 	int status;

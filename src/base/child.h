@@ -43,6 +43,12 @@ void child_default_signals(void);
 int child_start(struct child *c, const struct child_opts *opts);
 
 /*
+ * A process that goes on in our own code, and gets this signal when we die: 0 in it, its pid
+ * here, or a negative errno with a message that begins with what. It stays in our group.
+ */
+pid_t child_fork(int death_signal, const char *what);
+
+/*
  * Waits for the end, at most timeout_ns (UINT64_MAX = for ever). Returns the
  * exit status (128 + signal when killed), or -ETIMEDOUT, the child still running.
  */

@@ -6,9 +6,9 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/inotify.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "base/child.h"
 #include "cli/options.h"
 #include "cli/table.h"
 #include "run/discover.h"
@@ -267,13 +267,11 @@ static int cmd_watch_tests_run(const struct cli_call *call)
 		source_release();
 		rc = find_files(&w);
 		tell_round(&w);
-		pid = rc < 0 ? 0 : fork();
+		pid = rc < 0 ? 0 : child_fork(SIGTERM, "start a run");
 		if (pid < 0)
-			return err_sys(errno, "start a run");
-		if (rc == 0 && pid == 0) {
-			prctl(PR_SET_PDEATHSIG, SIGTERM);
+			return pid;
+		if (rc == 0 && pid == 0)
 			return run_tests(&w);
-		}
 		rc = rc ?: await_round(&w, pid);
 		rc = rc ?: await_change(&w);
 	}

@@ -5,10 +5,8 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 
+#include "base/child.h"
 #include "cgroup/cgroup.h"
 #include "check/check.h"
 #include "scenario/catalog.h"
@@ -111,58 +109,25 @@ static void child_main(const struct host_run *run, const struct ctx_options *opt
 
 /* ---- in the parent ---- */
 
-struct host_child {
-	pid_t pid;
-	int pidfd;
-};
-
-static void host_child_finish(struct host_child *c)
+static int start(struct child *c, const struct host_run *run, const struct ctx_options *options,
+		 int out)
 {
-	if (c->pid > 0) {
-		kill(c->pid, SIGKILL);
-		waitpid(c->pid, NULL, 0);
-	}
-	if (c->pidfd >= 0)
-		close(c->pidfd);
-}
-
-static int start(struct host_child *c, const struct host_run *run,
-		 const struct ctx_options *options, int out)
-{
-	pid_t parent = getpid();
-
-	fflush(NULL);
-	c->pid = fork();
-	if (c->pid < 0)
-		return err_sys(errno, "start a process for %s", run->name);
-	if (c->pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (getppid() != parent)
-			_exit(1);
+	c->pid = child_fork(SIGKILL, "start a process for a scenario");
+	if (c->pid == 0)
 		child_main(run, options, out);
-	}
-	c->pidfd = (int)syscall(SYS_pidfd_open, c->pid, 0);
-	return c->pidfd < 0 ? err_sys(errno, "watch the process of %s", run->name) : 0;
+	return c->pid < 0 ? c->pid : 0;
 }
 
-/* 0 when the child ended: *status is its wait status. */
-static int wait_for(struct host_child *c, uint64_t limit_ms, int *status)
+/* Its status as child_wait() has it, -ETIMEDOUT, or -EINTR. */
+static int wait_for(struct child *c, uint64_t limit_ms)
 {
-	struct pollfd fd = { .fd = c->pidfd, .events = POLLIN };
 	uint64_t end_ns = clock_mono_ns() + limit_ms * NSEC_PER_MSEC;
 	int rc;
 
-	while (poll(&fd, 1, POLL_MS) <= 0) {
-		rc = interrupt_check();
-		if (rc < 0)
-			return rc;
-		if (clock_mono_ns() > end_ns)
-			return -ETIMEDOUT;
-	}
-	if (waitpid(c->pid, status, 0) < 0)
-		return err_sys(errno, "wait for a scenario");
-	c->pid = 0;
-	return 0;
+	do
+		rc = child_wait(c, POLL_MS * NSEC_PER_MSEC);
+	while (rc == -ETIMEDOUT && clock_mono_ns() < end_ns && (rc = interrupt_check()) == 0);
+	return rc;
 }
 
 static int read_result(int out, struct ktstr_result *res)
@@ -193,10 +158,10 @@ static void take_verdict(int status, int out, struct ktstr_result *res)
 {
 	int rc;
 
-	if (WIFSIGNALED(status)) {
+	if (status > 128) {
 		result_add(res, DETAIL_OTHER, KTSTR_FAILED,
-			   "the scenario was killed by signal %d (%s)", WTERMSIG(status),
-			   strsignal(WTERMSIG(status)));
+			   "the scenario was killed by signal %d (%s)", status - 128,
+			   strsignal(status - 128));
 		return;
 	}
 	rc = read_result(out, res);
@@ -232,19 +197,19 @@ static void fill_options(struct ctx_options *o, const struct host_run *run,
 static int execute(const struct host_run *run, const struct ctx_options *options, int out,
 		   struct ktstr_result *res)
 {
-	_cleanup_(host_child_finish) struct host_child child = { .pidfd = -1 };
+	_cleanup_(child_finish) struct child child = {};
 	uint64_t limit_ms = LIMIT_MS(options->duration_ms);
-	int status = 0;
-	int rc = start(&child, run, options, out) ?: wait_for(&child, limit_ms, &status);
+	int rc = start(&child, run, options, out) ?: wait_for(&child, limit_ms);
 
 	if (rc == -ETIMEDOUT) {
 		result_add(res, DETAIL_OTHER, KTSTR_FAILED, "no end after %llu s, killed",
 			   ULL(limit_ms) / 1000);
 		return 0;
 	}
-	if (rc == 0)
-		take_verdict(status, out, res);
-	return rc;
+	if (rc < 0)
+		return rc;
+	take_verdict(rc, out, res);
+	return 0;
 }
 
 int host_execute(const struct host_run *run, const struct host_options *options,

@@ -5,10 +5,10 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "base/child.h"
 #include "host/reserve.h"
 
 #define TICK_MS 200
@@ -71,17 +71,11 @@ static bool fits(const struct executor *e, const struct task *t)
 }
 
 /* In the new process. What it says on stderr is kept for the parent to print. */
-static void run_worker(const struct task *t, const struct worker *w, pid_t parent)
-	__attribute__((noreturn));
-
-static void run_worker(const struct task *t, const struct worker *w, pid_t parent)
+_Noreturn static void run_worker(const struct task *t, const struct worker *w)
 {
 	struct outcome outcome;
 
 	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(127);
 	dup2(w->notes_fd, STDERR_FILENO);
 	job_run(&t->job, &outcome);
 	_exit(outcome_write(&outcome, w->outcome_fd) < 0);
@@ -107,8 +101,7 @@ static struct worker *free_slot(struct executor *e)
 static int start_worker(struct executor *e, struct task *t)
 {
 	struct worker *w = free_slot(e);
-	pid_t parent = getpid();
-	int events[2];
+	int events[2], rc;
 
 	*w = (struct worker){ .pidfd = -1, .event_fd = -1 };
 	w->outcome_fd = memfd_create("ktstr-outcome", MFD_CLOEXEC);
@@ -125,23 +118,23 @@ static int start_worker(struct executor *e, struct task *t)
 	t->running_ns = 0;
 	t->is_begun = true;
 	t->is_slow = false;
-	fflush(NULL);
-	w->pid = fork();
+	w->pid = child_fork(SIGKILL, "start a test");
 	if (w->pid == 0)
-		run_worker(t, w, parent);
+		run_worker(t, w);
 	close(events[1]);
 	t->job.event_fd = -1;
-	if (w->pid > 0)
+	rc = w->pid;
+	if (rc > 0) {
 		w->pidfd = (int)syscall(SYS_pidfd_open, w->pid, 0);
-	if (w->pid < 0 || w->pidfd < 0) {
-		int error = errno;
-
-		if (w->pid > 0) {
+		if (w->pidfd < 0) {
+			rc = err_sys(errno, "start a test");
 			kill(w->pid, SIGKILL);
 			waitpid(w->pid, NULL, 0);
 		}
+	}
+	if (rc < 0) {
 		worker_finish(w);
-		return err_sys(error, "start a test");
+		return rc;
 	}
 	w->task = t;
 	e->running++;

@@ -9,9 +9,9 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "base/child.h"
 #include "kernel/cache.h"
 #include "kernel/ident.h"
 #include "kernel/kernel.h"
@@ -61,7 +61,7 @@ static size_t kernels_parallelism(void)
 								     (size_t)CPU_COUNT(&allowed);
 }
 
-_Noreturn static void run_errand(const char *id, const char *label, int fd, pid_t parent)
+_Noreturn static void run_errand(const char *id, const char *label, int fd)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	struct kernel_resolve_opts opts = { .label = label, .fetch_when_absent = true };
@@ -71,9 +71,6 @@ _Noreturn static void run_errand(const char *id, const char *label, int fd, pid_
 	/* It ends at once: what it had begun is swept away afterwards. */
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		signal(signals[i], SIG_DFL);
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent)
-		_exit(1);
 	answer.rc = kernel_resolve(id, &opts, &image);
 	if (answer.rc < 0)
 		snprintf(answer.text, sizeof(answer.text), "%s", err_text(answer.rc));
@@ -83,21 +80,18 @@ _Noreturn static void run_errand(const char *id, const char *label, int fd, pid_
 
 static int start_errand(struct errands *e, const char *id)
 {
-	pid_t pid, parent = getpid();
+	pid_t pid;
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return err_sys(errno, "get a kernel");
-	fflush(NULL);
-	pid = fork();
+	pid = child_fork(SIGTERM, "get a kernel");
 	if (pid == 0)
-		run_errand(id, e->label, ends[1], parent);
+		run_errand(id, e->label, ends[1]);
 	close(ends[1]);
 	if (pid < 0) {
-		int error = errno;
-
 		close(ends[0]);
-		return err_sys(error, "get a kernel");
+		return pid;
 	}
 	e->items[e->count++] = (struct errand){ .id = id, .pid = pid, .fd = ends[0] };
 	return 0;

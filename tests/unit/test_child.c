@@ -217,6 +217,29 @@ static void a_child_dies_with_its_parent(void **state)
 	close(ends[0]);
 }
 
+static void a_fork_dies_with_its_parent(void **state)
+{
+	int ends[2];
+	char byte;
+	pid_t middle;
+
+	(void)state;
+	assert_int_equal(pipe2(ends, 0), 0);
+	middle = child_fork(SIGKILL, "fork");
+	assert_true(middle >= 0);
+	if (middle == 0) {
+		close(ends[0]);
+		if (child_fork(SIGKILL, "fork") == 0)
+			for (;;)
+				pause();
+		kill(getpid(), SIGKILL);
+	}
+	close(ends[1]);
+	waitpid(middle, NULL, 0);
+	assert_int_equal(read(ends[0], &byte, 1), 0);
+	close(ends[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -233,6 +256,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_prepared_is_not_started),
 		cmocka_unit_test(wait_with_a_limit_leaves_the_child_running),
 		cmocka_unit_test(a_child_dies_with_its_parent),
+		cmocka_unit_test(a_fork_dies_with_its_parent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
