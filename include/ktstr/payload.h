@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Payloads: programs that are not ours, as workloads. Part of <ktstr/ktstr.h>: include that. */
+/* Payloads: external programs as workloads. Part of <ktstr/ktstr.h>: include that. */
 #ifndef KTSTR_PAYLOAD_H
 #define KTSTR_PAYLOAD_H
 
@@ -11,13 +11,13 @@
 extern "C" {
 #endif
 
-/* ---- payloads: declaring programs that are not ours ---- */
+/* ---- payloads: declaring external programs ---- */
 
 /* Where the metrics of a payload come from. */
 enum ktstr_output {
-	KTSTR_OUT_EXIT, /* nowhere: only its exit code is checked */
+	KTSTR_OUT_EXIT, /* no metrics: only the exit code is checked */
 	KTSTR_OUT_JSON, /* the first JSON document on stdout, else on stderr */
-	KTSTR_OUT_LLM,	/* as KTSTR_OUT_TEXT, else by a language model */
+	KTSTR_OUT_LLM,	/* as KTSTR_OUT_TEXT, otherwise parsed by a language model */
 	/* Text of schbench, hackbench, stress-ng, cyclictest, sysbench or perf bench; or JSON. */
 	KTSTR_OUT_TEXT,
 };
@@ -29,7 +29,7 @@ enum ktstr_polarity {
 	KTSTR_TARGET,		/* nearer to a target is better */
 };
 
-/* What is known about a metric of a payload. */
+/* Properties of a metric of a payload. */
 struct ktstr_metric_hint {
 	const char *name;	      /* dotted path: "jobs.0.read.iops" */
 	enum ktstr_polarity polarity; /* which change is an improvement */
@@ -48,7 +48,7 @@ struct ktstr_check {
 		KTSTR_CHECK_EXIT_EQ, /* KTSTR_EXIT_EQ() */
 	} kind;			     /* which check */
 	const char *metric;	     /* path of the metric */
-	double low, high;	     /* bounds, which are allowed values */
+	double low, high;	     /* inclusive bounds */
 	int code;		     /* exit code */
 };
 
@@ -72,7 +72,7 @@ struct ktstr_check {
 	{                                                 \
 		.kind = KTSTR_CHECK_EXISTS, .metric = (m) \
 	}
-/* The payload exits with code c. If not, metrics are not checked. */
+/* The payload exits with code c. Otherwise metrics are not checked. */
 #define KTSTR_EXIT_EQ(c)                                 \
 	{                                                \
 		.kind = KTSTR_CHECK_EXIT_EQ, .code = (c) \
@@ -81,33 +81,33 @@ struct ktstr_check {
 #define KTSTR_CHECKS(...) ((const struct ktstr_check[]){ __VA_ARGS__, { .kind = KTSTR_CHECK_END } })
 /* The value of .metrics: a list of hints. */
 #define KTSTR_METRICS(...) ((const struct ktstr_metric_hint[]){ __VA_ARGS__, { .name = NULL } })
-/* A list of texts that NULL ends: arguments, names of files or of flags. */
+/* A list of strings, terminated by NULL: arguments, file names or names of flags. */
 #define KTSTR_ARGS(...) ((const char *const[]){ __VA_ARGS__ __VA_OPT__(, ) NULL })
 
-/* What metrics that a language model found must be, to be believed. */
+/* Conditions that metrics found by a language model must meet to be accepted. */
 struct ktstr_metric_bounds {
-	uint32_t min_count;	     /* so many at least */
-	double value_min, value_max; /* bounds of each; both 0 = unbounded */
+	uint32_t min_count;	     /* minimum number of metrics */
+	double value_min, value_max; /* bounds of each metric; both 0 = no bounds */
 };
 
-/* A program that is packed into the guest and run there. */
+/* A program that is copied to the guest and run there. */
 struct ktstr_payload {
 	/* Name or path of the program on the host. */
 	const char *binary;
-	/* Its name in reports; NULL = binary. */
+	/* Name in reports; NULL = binary. */
 	const char *name;
 	enum ktstr_output output; /* where its metrics come from */
-	/* KTSTR_OUT_LLM: what to look for. */
+	/* KTSTR_OUT_LLM: what the model should look for. */
 	const char *hint;
 	const char *const *args; /* KTSTR_ARGS() */
-	/* KTSTR_CHECKS(); NULL = it has to exit with 0. */
+	/* KTSTR_CHECKS(); NULL = the exit code has to be 0. */
 	const struct ktstr_check *checks;
 	const struct ktstr_metric_hint *metrics; /* KTSTR_METRICS(), or NULL */
 	/* KTSTR_ARGS(): files that it needs. */
 	const char *const *include_files;
-	/* It stays in the process group of the test. */
+	/* Run in the process group of the test. */
 	bool uses_parent_pgrp;
-	/* KTSTR_ARGS(): others are refused as extra arguments; NULL = all are fine. */
+	/* KTSTR_ARGS(): options allowed as extra arguments; NULL = all. */
 	const char *const *known_flags;
 	const struct ktstr_metric_bounds *metric_bounds; /* KTSTR_OUT_LLM: bounds, or NULL */
 };
