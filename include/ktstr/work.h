@@ -178,8 +178,8 @@ struct ktstr_work_type {
  */
 #define KTSTR_EPOLL_STORM(waiters, spin_iters) KTSTR_WORK_(EPOLL_STORM, waiters, spin_iters)
 /*
- * Spins for spin_iters units, then moves to the next of cgroups child cgroups of its own cgroup; 64
- * at most.
+ * Spins for spin_iters units, then moves to the next of its child cgroups. cgroups is their number,
+ * 64 at most.
  */
 #define KTSTR_CGROUP_ATTACH_STORM(cgroups, spin_iters) \
 	KTSTR_WORK_(CGROUP_ATTACH_STORM, cgroups, spin_iters)
