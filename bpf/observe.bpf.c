@@ -8,56 +8,9 @@
  * it, which the kernel itself does not do on two CPUs at once; what several CPUs add to
  * is atomic.
  */
-#include "observe_kernel.h"
-
-#include "../src/observe/layout.h"
+#include "observe_maps.h"
 
 char LICENSE[] SEC("license") = "GPL";
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, OBSERVE_TASKS);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__type(key, u32);
-	__type(value, struct observe_task);
-} tasks SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, OBSERVE_MAX_CPUS);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__type(key, u32);
-	__type(value, struct observe_cpu);
-} cpus SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, OBSERVE_SETS);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__type(key, u32);
-	__type(value, struct observe_set);
-} sets SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__type(key, u32);
-	__type(value, struct observe_control);
-} control SEC(".maps");
-
-/* Words of a cpumask that can have a bit, set by the loader. */
-const volatile u32 mask_words = 1;
-
-/* Functions that the verifier looks at once, instead of at every call. */
-#define VERIFIED_ALONE __attribute__((noinline))
-
-static struct observe_control *control_get(void)
-{
-	u32 zero = 0;
-
-	return bpf_map_lookup_elem(&control, &zero);
-}
 
 /* ---- slots of tasks ---- */
 
@@ -88,6 +41,7 @@ VERIFIED_ALONE int forget(struct observe_control *all, struct observe_task *t)
 	f->migrations += t->migrations;
 	f->needless += t->needless;
 	f->handed_on += t->handed_on;
+	f->hasty += t->hasty;
 	add_buckets(f->wait_histogram, t->wait_histogram);
 	add_buckets(f->wake_histogram, t->wake_histogram);
 	if (t->worst.epoch == all->epoch &&
@@ -374,6 +328,7 @@ static void wait_begin(struct observe_task *t, struct task_struct *p, u32 cpu, u
 	t->state = OBSERVE_WAITING;
 	t->since_ns = now;
 	t->cpu = cpu;
+	t->left_cpu = cpu;
 	t->was_woken = was_woken;
 	set_enter(t, p, cpu, now);
 }
@@ -468,6 +423,8 @@ static void wait_end(struct observe_task *t, struct task_struct *p, struct task_
 	t->wait_histogram[bucket]++;
 	if (t->was_woken)
 		t->wake_histogram[bucket]++;
+	else if (cpu != (u32)t->left_cpu && ns < OBSERVE_HASTE_NS)
+		t->hasty++;
 	if (ns >= OBSERVE_LONG_NS) {
 		t->long_wait_ns += ns;
 		look_for_idle(t, p, cpu, now);

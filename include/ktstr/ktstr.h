@@ -190,32 +190,44 @@ struct ktstr_assert {
 	double max_slow_tier_ratio;
 	/* The following are judged by scheduling events of the kernel, and on by default. */
 	/*
-	 * Longest time that a task may be runnable without running, half of it for kernel
-	 * threads; 0 = 250. The limit grows when more than four tasks compete for the same CPU.
+	 * Longest time that a task may be runnable without running; 0 = 250. The limit grows when
+	 * more than four tasks compete for the same CPU.
 	 */
 	int64_t max_wait_ms;
+	int64_t max_kernel_wait_ms; /* The same for a kernel thread; 0 = 125. */
 	/*
 	 * Largest part of a phase, in percent, that a CPU may idle while tasks that may run there
-	 * wait, and half of it for all CPUs together; 0 = 20.
+	 * wait; 0 = 20.
 	 */
 	double max_idle_wait_pct;
+	double max_all_idle_wait_pct; /* The same for all CPUs together; 0 = 10. */
 	/* Total time that a CPU may idle while one task that may run there waits; 0 = 100. */
 	int64_t max_idle_wait_ms;
 	/*
 	 * Largest difference, in percent of an average share, between the CPU time of busy workers
-	 * and the share that their weights entitle them to; 0 = 20. Half of it for a single worker
-	 * if all are entitled to the same share and no CPU is reserved for some of them.
+	 * and the share that their weights entitle them to; 0 = 20.
 	 */
 	double max_share_error_pct;
 	/*
-	 * Largest ratio of the average wait of workers that sleep at times to that of always busy
-	 * workers that compete with them; 0 = 3. Waits below 25 ms are not compared.
+	 * The same for a single worker if all are entitled to the same share and no CPU is reserved
+	 * for some of them; 0 = 10.
+	 */
+	double max_even_share_error_pct;
+	/*
+	 * Largest ratio of the average wait of workers that sleep at times, and of tasks that are
+	 * created in the phase, to that of always busy workers that compete with them; 0 = 3. Waits
+	 * up to the length of a slice, 10 to 25 ms, are not compared.
 	 */
 	double max_wakeup_wait_ratio;
 	/* KTSTR_ON or KTSTR_OFF: no CPU stays unused while tasks that may run there wait. */
 	int no_dead_cpus;
 	/* Most migrations per second and CPU, without those caused by wakeups; 0 = 1000. */
 	double max_migrations_per_s;
+	/*
+	 * Most migrations per second of CPU time of tasks that were not woken and had not waited for
+	 * 1 ms either, beyond one for each wakeup; 0 = 150.
+	 */
+	double max_hasty_migrations_per_s;
 	/*
 	 * Largest 99th percentile of the lateness of timers of TimerLatency workers; 0 = 25 ms,
 	 * more with several runnable tasks per CPU.

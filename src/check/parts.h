@@ -136,7 +136,8 @@ struct contest {
 	struct rival **rivals;
 	size_t count;
 	double total_ns, cap_ns;
-	bool is_anywhere; /* which CPU a worker has makes no difference */
+	bool is_anywhere;  /* which CPU a worker has makes no difference */
+	bool is_disturbed; /* others took some of the CPUs' time: nothing is said of shares */
 };
 
 /* Workers of one cgroup and one nice value: one worker's luck is not theirs. */
@@ -186,10 +187,20 @@ bool shares_is_first_of_equals(const struct contest *c, size_t i);
 void shares_add_up(const struct contest *c, size_t first, struct equals *e);
 void shares_extremes(const struct contest *c, struct share_extremes *x);
 
+/* Whether they may run on the same CPUs, and on no others. */
+bool shares_have_same_cpus(const struct observe_task *a, const struct observe_task *b);
+/* Whether the test gave one of their cgroups a weight. */
+bool shares_have_cgroup_weight(const struct contest *c);
+
 /* How long it waited for a CPU each time, on average. */
+static inline double task_mean_wait_ns(const struct observe_task *t)
+{
+	return t->waits ? (double)t->wait_ns / (double)t->waits : 0;
+}
+
 static inline double rival_mean_wait_ns(const struct rival *r)
 {
-	return r->task->waits ? (double)r->task->wait_ns / (double)r->task->waits : 0;
+	return task_mean_wait_ns(r->task);
 }
 
 /* The largest errors of a phase, either way. */

@@ -4,13 +4,13 @@
  * may run there. Short waits are the way of a wakeup to an idle CPU; so the tasks that
  * may run there must have waited long for at least half of that time, all together.
  */
+#include <math.h>
+
 #include "check/assert.h"
 #include "check/phase.h"
 
 /* Less than this is load balancing under way. */
 #define LEAST_NS UINT64_C(100000000)
-/* Of the limit, for all CPUs together: balancing leaves some idle, not all of them. */
-#define ALL_CPUS 0.5
 
 /* A worker is better known than others. */
 static bool tells_more(const struct judged_phase *p, const struct observe_task *t,
@@ -108,10 +108,8 @@ static void add_wasted(const struct judged_phase *p, unsigned int cpu, unsigned 
 	if (more)
 		str_addf(&text, "; and %u more CPU%s", more, more == 1 ? "" : "s");
 	if (all_pct > 0)
-		str_addf(&text, "; %.0f%% of the time of all CPUs (threshold %.0f%%)", all_pct,
-			 limit * ALL_CPUS);
-	else
-		str_addf(&text, " (threshold %.0f%%)", limit);
+		str_addf(&text, "; %.0f%% of the time of all CPUs", all_pct);
+	str_addf(&text, " (threshold %.0f%%)", limit);
 	res->failed_alloc |= text.failed;
 	result_add(res, DETAIL_WORK_CONSERVATION, KTSTR_FAILED, "%s", str_get(&text));
 	result_set_time(res, c->wanted_ns);
@@ -139,16 +137,18 @@ static void add_cpu(const struct judged_phase *p, struct wasted_cpus *w, unsigne
 	}
 }
 
+/* Balancing leaves some CPUs idle, not all of them. */
 static bool judge_wasted(const struct judged_phase *p, const struct wasted_cpus *w, double limit,
-			 struct ktstr_result *res)
+			 const struct ktstr_assert *checks, struct ktstr_result *res)
 {
+	double all_limit;
 	double all_ns = (double)observed_ns(p->seen) * MAX(phase_cpu_count(p), 1U);
 	double all = w->sum_ns / all_ns * 100;
 
 	if (w->above)
 		add_wasted(p, w->worst, w->above - 1, limit, 0, res);
-	else if (all > limit * ALL_CPUS)
-		add_wasted(p, w->worst, w->count - 1, limit, all, res);
+	else if (limit_of(checks->max_all_idle_wait_pct, &all_limit) && all > all_limit)
+		add_wasted(p, w->worst, w->count - 1, all_limit, all, res);
 	else
 		return false;
 	return true;
@@ -157,11 +157,13 @@ static bool judge_wasted(const struct judged_phase *p, const struct wasted_cpus 
 bool check_idle(const struct judged_phase *p, const struct ktstr_assert *checks,
 		struct ktstr_result *res)
 {
-	double limit = 0;
-	bool has_limit = limit_of(checks->max_idle_wait_pct, &limit), is_wasteful;
+	double limit;
+	bool is_wasteful;
 	struct wasted_cpus w = {};
 	unsigned int dead = 0;
 
+	if (!limit_of(checks->max_idle_wait_pct, &limit))
+		limit = INFINITY;
 	for (unsigned int cpu = 0; cpu < p->seen->cpus.count; cpu++) {
 		if (!is_wasted(p, cpu))
 			continue;
@@ -172,6 +174,6 @@ bool check_idle(const struct judged_phase *p, const struct ktstr_assert *checks,
 			add_cpu(p, &w, cpu, limit);
 		}
 	}
-	is_wasteful = has_limit && judge_wasted(p, &w, limit, res);
+	is_wasteful = judge_wasted(p, &w, limit, checks, res);
 	return is_wasteful || dead;
 }

@@ -6,8 +6,7 @@
 #include "check/parts.h"
 
 #define ALONE 2.5   /* times the limit, for a single worker */
-#define EVEN .5	    /* the same, where no CPU is kept for anybody and all are due the same */
-#define TURNS 2	    /* the least that counts there */
+#define TURNS 2	    /* the least that counts where all are due the same */
 #define PLACED 1.25 /* beyond what whole tasks on CPUs explain */
 #define NICE_0_PRIO 120
 
@@ -114,7 +113,7 @@ static bool are_even(const struct contest *c)
 }
 
 /* A phase ends in the middle of a round: one task has had a turn that another has not. */
-static double even_limit(const struct contest *c, double limit)
+static double even_limit(const struct contest *c, double limit, double even)
 {
 	double each = c->total_ns / (double)c->count, longest = 0;
 
@@ -123,7 +122,7 @@ static double even_limit(const struct contest *c, double limit)
 
 		longest = MAX(longest, (double)t->run_ns / (double)MAX(t->runs, UINT64_C(1)));
 	}
-	return MIN(limit, MAX(EVEN * limit, TURNS * longest / each * 100));
+	return MIN(limit, MAX(even, TURNS * longest / each * 100));
 }
 
 /*
@@ -131,9 +130,12 @@ static double even_limit(const struct contest *c, double limit)
  * goes from CPU to CPU.
  */
 static bool judge_each(const struct judged_phase *p, const struct contest *c,
-		       const struct share_extremes *x, double limit, struct ktstr_result *res)
+		       const struct share_extremes *x, double limit, double even,
+		       struct ktstr_result *res)
 {
-	double alone = !c->is_anywhere ? ALONE * limit : are_even(c) ? even_limit(c, limit) : limit;
+	double alone = !c->is_anywhere ? ALONE * limit :
+		       are_even(c)     ? even_limit(c, limit, even) :
+					 limit;
 	double low = x->low->less > 0 ? MAX(alone, limit_with(x->low->less, limit)) : alone;
 	double high = alone + x->high->more * 100;
 	bool is_low = -shares_error(c, x->low) * 100 > low;
@@ -152,6 +154,7 @@ static bool judge_each(const struct judged_phase *p, const struct contest *c,
 
 struct share_judging {
 	double limit;
+	double even; /* for one worker where no CPU is kept for anybody and all are due the same */
 	struct ktstr_result *res;
 };
 
@@ -172,7 +175,7 @@ static void judge(const struct judged_phase *p, const struct contest *c, const c
 		return;
 	}
 	shares_extremes(c, &x);
-	if (judge_equals(p, c, &x, j->limit, j->res) && judge_each(p, c, &x, j->limit, j->res))
+	if (judge_equals(p, c, &x, j->limit, j->res) && judge_each(p, c, &x, j->limit, j->even, j->res))
 		mark_fair(p, c);
 }
 
@@ -181,6 +184,10 @@ void check_shares(const struct judged_phase *p, const struct ktstr_assert *check
 {
 	struct share_judging j = { .res = res };
 
-	if (limit_of(checks->max_share_error_pct, &j.limit) && shares_each(p, false, judge, &j) < 0)
+	if (!limit_of(checks->max_share_error_pct, &j.limit))
+		return;
+	if (!limit_of(checks->max_even_share_error_pct, &j.even))
+		j.even = j.limit;
+	if (shares_each(p, false, judge, &j) < 0)
 		res->failed_alloc = true;
 }

@@ -14,8 +14,6 @@
 #include "check/phase.h"
 
 #define CROWD 4
-/* Of the limit, for threads of the kernel. */
-#define KERNELS_PART 0.5
 /* From below this on the kernel's priorities are real-time ones. */
 #define REALTIME_PRIO 100
 /* The worst come first. Others that fail are counted, not listed. */
@@ -112,11 +110,11 @@ static void add_stuck(const struct judged_phase *p, const struct observe_task *t
 static bool wait_limit(const struct judged_phase *p, const struct observe_task *t,
 		       const struct ktstr_assert *checks, double *limit)
 {
-	bool is_worker = phase_worker(p, t->pid);
-	double raw = is_worker && checks->max_gap_ms ? (double)checks->max_gap_ms :
-						       (double)checks->max_wait_ms;
-
-	return limit_of(t->is_kernel ? raw * KERNELS_PART : raw, limit);
+	if (t->is_kernel)
+		return limit_of((double)checks->max_kernel_wait_ms, limit);
+	if (phase_worker(p, t->pid) && checks->max_gap_ms)
+		return limit_of((double)checks->max_gap_ms, limit);
+	return limit_of((double)checks->max_wait_ms, limit);
 }
 
 static double worst_ms(const struct observe_task *t)

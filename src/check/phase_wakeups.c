@@ -2,16 +2,27 @@
 /*
  * Late wakeups: who sleeps at times does not wait longer for a CPU than those that are always
  * busy, compete for the same CPUs and have the same weight. A queue for all makes them wait
- * alike, and most schedulers serve first who comes back; slices of up to 25 ms make no difference.
+ * alike, and most schedulers serve first who comes back; the rest of somebody's slice makes no
+ * difference. Who has had a fair share already may have to wait.
  * Judged are all workers of a cgroup and nice value together; where these are in time, each of
- * them: one that is late each time is hidden in the mean of many.
+ * them: one that is late each time is hidden in the mean of many. And together all tasks that were
+ * born meanwhile and are not workers, such as the children of workers.
  */
+#include <sched.h>
+
 #include "check/assert.h"
 #include "check/parts.h"
 
-/* Less than this on average is the rest of somebody's slice. */
-#define LEAST_NS 25e6
+/* The rest of a slice: so much of the longest that somebody busy has, within these bounds. */
+#define SLICES 1.25
+#define LEAST_NS 10e6
+#define ENOUGH_NS 25e6
 #define LEAST_WAITS 8
+/* Of a fair share: who had so much may wait. */
+#define FAIR 0.9
+/* Of the CPU time of all workers: tasks that were born meanwhile and had more have had enough. */
+#define FAIR_FOR_NEW 0.1
+#define POLICY_EXT 7
 
 struct wakeups_judging {
 	double limit;
@@ -23,6 +34,13 @@ static double mean_wait_ns(const struct equals *e)
 	return e->waits ? e->wait_ns / (double)e->waits : 0;
 }
 
+/* Where the test gives cgroups weights, only those of one cgroup are alike. */
+static bool is_alike(const struct contest *c, const struct rival *a, const struct rival *b)
+{
+	return a->weight == b->weight &&
+	       (!shares_have_cgroup_weight(c) || rivals_share_cgroup(a, b));
+}
+
 /* The always busy one of the same weight that waits longest each time, or NULL. */
 static const struct rival *most_patient(const struct contest *c, const struct rival *as)
 {
@@ -31,7 +49,7 @@ static const struct rival *most_patient(const struct contest *c, const struct ri
 	for (size_t i = 0; i < c->count; i++) {
 		const struct rival *r = c->rivals[i];
 
-		if (!r->is_busy || r->weight != as->weight)
+		if (!r->is_busy || !is_alike(c, r, as))
 			continue;
 		if (!most || rival_mean_wait_ns(r) > rival_mean_wait_ns(most))
 			most = r;
@@ -39,22 +57,54 @@ static const struct rival *most_patient(const struct contest *c, const struct ri
 	return most;
 }
 
-static void add_late(const struct judged_phase *p, const struct equals *e, const struct rival *busy,
+/* How long somebody may have to wait until the CPU's owner has used its slice. */
+static double rest_of_slice_ns(const struct contest *c)
+{
+	double longest = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct observe_task *t = c->rivals[i]->task;
+
+		if (c->rivals[i]->is_busy && t->runs)
+			longest = MAX(longest, (double)t->run_ns / (double)t->runs);
+	}
+	return MIN(MAX(SLICES * longest, LEAST_NS), ENOUGH_NS);
+}
+
+/* Equal among tasks or among cgroups first: the smaller of both. */
+static bool has_fair_share(const struct contest *c, const struct equals *e)
+{
+	const struct rival *of = e->latest;
+	double by_task = c->total_ns / (double)c->count, by_cgroup;
+	size_t cgroups = 0, here = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		bool is_first = true;
+
+		for (size_t k = 0; k < i; k++)
+			is_first &= !rivals_share_cgroup(c->rivals[k], c->rivals[i]);
+		cgroups += is_first;
+		here += rivals_share_cgroup(c->rivals[i], of);
+	}
+	by_cgroup = c->total_ns / (double)cgroups / (double)here;
+	return e->run_ns >= FAIR * (double)e->count * MIN(by_task, by_cgroup);
+}
+
+static void add_late(const struct judged_phase *p, const struct equals *e, const char *who,
+		     const struct observe_task *latest, const struct rival *busy,
 		     const struct wakeups_judging *j)
 {
 	_str_ struct str text = {};
 
 	str_add(&text, "late wakeups: ");
 	if (e->count > 1)
-		str_addf(&text,
-			 "%zu workers of %s that sleep at times waited %.0fms on average, longest "
-			 "of them ",
-			 e->count, e->latest->worker->group, mean_wait_ns(e) / 1e6);
-	phase_add_name(p, e->latest->task, &text);
+		str_addf(&text, "%zu %s waited %.0fms on average, longest of them ", e->count, who,
+			 mean_wait_ns(e) / 1e6);
+	phase_add_name(p, latest, &text);
 	str_addf(&text,
 		 e->count > 1 ? " with %.0fms; " :
 				", which sleeps at times, waited %.0fms on average; ",
-		 rival_mean_wait_ns(e->latest) / 1e6);
+		 task_mean_wait_ns(latest) / 1e6);
 	phase_add_name(p, busy->task, &text);
 	str_addf(&text, ", which is always busy, waited %.0fms; %llu waits (threshold %g times)",
 		 rival_mean_wait_ns(busy) / 1e6, (unsigned long long)e->waits, j->limit);
@@ -63,18 +113,36 @@ static void add_late(const struct judged_phase *p, const struct equals *e, const
 	result_set_time(j->res, (uint64_t)e->wait_ns);
 }
 
+static void add_late_workers(const struct judged_phase *p, const struct equals *e,
+			     const struct rival *busy, const struct wakeups_judging *j)
+{
+	_str_ struct str who = {};
+
+	str_addf(&who, "workers of %s that sleep at times", e->latest->worker->group);
+	j->res->failed_alloc |= who.failed;
+	add_late(p, e, str_get(&who), e->latest->task, busy, j);
+}
+
 static struct equals alone(const struct rival *r)
 {
 	return (struct equals){ .latest = r,
 				.count = 1,
 				.waits = r->task->waits,
-				.wait_ns = (double)r->task->wait_ns };
+				.wait_ns = (double)r->task->wait_ns,
+				.run_ns = (double)r->task->run_ns };
 }
 
-static bool is_late(const struct equals *e, const struct rival *busy, double limit)
+static bool waits_long(const struct contest *c, const struct equals *e, const struct rival *busy,
+		       double limit)
 {
-	return busy && e->waits >= LEAST_WAITS && mean_wait_ns(e) > LEAST_NS &&
+	return busy && e->waits >= LEAST_WAITS && mean_wait_ns(e) > rest_of_slice_ns(c) &&
 	       mean_wait_ns(e) > limit * rival_mean_wait_ns(busy);
+}
+
+static bool is_late(const struct contest *c, const struct equals *e, const struct rival *busy,
+		    double limit)
+{
+	return waits_long(c, e, busy, limit) && !has_fair_share(c, e);
 }
 
 /* The one of these that waits longest each time and is late by itself. */
@@ -87,11 +155,43 @@ static void judge_each(const struct judged_phase *p, const struct contest *c, si
 		struct equals e = alone(c->rivals[i]);
 
 		if (shares_are_equals(c->rivals[first], c->rivals[i]) &&
-		    is_late(&e, busy, j->limit) && mean_wait_ns(&e) > mean_wait_ns(&worst))
+		    is_late(c, &e, busy, j->limit) && mean_wait_ns(&e) > mean_wait_ns(&worst))
 			worst = e;
 	}
 	if (worst.count)
-		add_late(p, &worst, busy, j);
+		add_late_workers(p, &worst, busy, j);
+}
+
+/* A program's new task that competes with these workers and is as important as they are. */
+static bool is_new(const struct judged_phase *p, const struct observe_task *t,
+		   const struct rival *beside)
+{
+	return !phase_worker(p, t->pid) && !t->is_kernel && !(t->mark & OBSERVE_LIMITED) &&
+	       t->first_ns > p->seen->start_ns && t->static_prio == beside->task->static_prio &&
+	       (t->policy == SCHED_OTHER || t->policy == POLICY_EXT) &&
+	       shares_have_same_cpus(t, beside->task);
+}
+
+static void judge_new(const struct judged_phase *p, const struct contest *c,
+		      const struct rival *busy, const struct wakeups_judging *j)
+{
+	const struct observe_task *latest = NULL;
+	struct equals e = {};
+
+	vec_each(const struct observe_task, t, &p->seen->tasks) {
+		if (!is_new(p, t, busy))
+			continue;
+		e.count++;
+		e.waits += t->waits;
+		e.wait_ns += (double)t->wait_ns;
+		e.run_ns += (double)t->run_ns;
+		if (!latest || task_mean_wait_ns(t) > task_mean_wait_ns(latest))
+			latest = t;
+	}
+	if (e.count > 1 && waits_long(c, &e, busy, j->limit) &&
+	    e.run_ns < FAIR_FOR_NEW * c->total_ns)
+		add_late(p, &e, "tasks that are not workers and were born meanwhile", latest, busy,
+			 j);
 }
 
 /* What cannot be judged of those that are busy was told already. */
@@ -99,20 +199,28 @@ static void judge(const struct judged_phase *p, const struct contest *c, const c
 		  void *data)
 {
 	const struct wakeups_judging *j = data;
+	const struct rival *first_busy = NULL;
 
-	for (size_t i = 0; !why_not && i < c->count; i++) {
+	/* That others took some of the CPUs is no excuse for waits. */
+	if (why_not && (!c || !c->is_disturbed))
+		return;
+	for (size_t i = 0; i < c->count; i++) {
 		const struct rival *busy;
 		struct equals e;
 
+		if (c->rivals[i]->is_busy && !first_busy)
+			first_busy = most_patient(c, c->rivals[i]);
 		if (c->rivals[i]->is_busy || !shares_is_first_of_equals(c, i))
 			continue;
 		busy = most_patient(c, c->rivals[i]);
 		shares_add_up(c, i, &e);
-		if (is_late(&e, busy, j->limit))
-			add_late(p, &e, busy, j);
+		if (is_late(c, &e, busy, j->limit))
+			add_late_workers(p, &e, busy, j);
 		else if (e.count > 1)
 			judge_each(p, c, i, busy, j);
 	}
+	if (first_busy && !shares_have_cgroup_weight(c))
+		judge_new(p, c, first_busy, j);
 }
 
 void check_wakeups(const struct judged_phase *p, const struct ktstr_assert *checks,

@@ -45,7 +45,7 @@ static bool is_rival(const struct judged_phase *p, const struct observe_task *t,
 	       t->first_ns <= p->seen->start_ns + observed_ns(p->seen) / 10;
 }
 
-static bool share_cpus(const struct observe_task *a, const struct observe_task *b)
+bool shares_have_same_cpus(const struct observe_task *a, const struct observe_task *b)
 {
 	if (a->allowed_cpus == 1 || b->allowed_cpus == 1)
 		return a->allowed_cpus == b->allowed_cpus && a->cpu == b->cpu;
@@ -55,7 +55,7 @@ static bool share_cpus(const struct observe_task *a, const struct observe_task *
 /* On a part of an LLC only those compete that stayed on one CPU, or that move all the time. */
 static bool compete(const struct rival *a, const struct rival *b)
 {
-	return share_cpus(a->task, b->task) && a->cpu == b->cpu;
+	return shares_have_same_cpus(a->task, b->task) && a->cpu == b->cpu;
 }
 
 static bool is_on_part_of_llc(const struct judged_phase *p, const struct observe_task *t)
@@ -82,7 +82,7 @@ static bool moves_all_the_time(const struct judged_phase *p, const struct observ
 	       (double)t->migrations > NARROW_MOVES_PER_S * (double)observed_ns(p->seen) / 1e9;
 }
 
-static bool has_cgroup_weight(const struct contest *c)
+bool shares_have_cgroup_weight(const struct contest *c)
 {
 	for (size_t i = 0; i < c->count; i++)
 		for (unsigned int k = 0; k < KNOWN_LEVELS; k++)
@@ -115,7 +115,7 @@ double shares_due(const struct contest *c, const struct rival *r)
 	double run = (double)r->task->run_ns;
 	double low = MIN(r->by_task, r->by_cgroup), high = MAX(r->by_task, r->by_cgroup);
 
-	if (has_cgroup_weight(c))
+	if (shares_have_cgroup_weight(c))
 		return r->by_cgroup;
 	return run < low ? low : run > high ? high : run;
 }
@@ -270,14 +270,14 @@ static double part_of_others(const struct judged_phase *p, const struct contest 
 }
 
 /* Why nothing can be said about these, or NULL. */
-static const char *why_not(const struct judged_phase *p, const struct contest *c)
+static const char *why_not(const struct contest *c, bool ignores_weights)
 {
-	if (part_of_others(p, c) > MOST_OTHERS)
+	if (c->is_disturbed)
 		return "shares not judged: tasks that were not always busy took their CPUs, too";
 	if (is_too_nested(c))
 		return "shares not judged: cgroups lie in one another, more than four levels of them "
 		       "or on a part of an LLC";
-	if (p->ignores_weights && (has_nice(c) || has_cgroup_weight(c)))
+	if (ignores_weights && (has_nice(c) || shares_have_cgroup_weight(c)))
 		return "weights not judged: the scheduler declares .ignores_weights";
 	return NULL;
 }
@@ -311,6 +311,7 @@ static void collect(const struct judged_phase *p, struct rival *all, size_t coun
 		    struct contest *c)
 {
 	c->count = 0;
+	c->is_disturbed = false;
 	c->total_ns = 0;
 	c->cap_ns = (double)observed_ns(p->seen);
 	for (size_t i = first; i < count; i++) {
@@ -329,7 +330,7 @@ static bool is_overlapped(const struct judged_phase *p, const struct rival *all,
 	const struct observe_task *t = c->count ? c->rivals[0]->task : NULL;
 
 	for (size_t i = 0; t && i < count; i++) {
-		if (share_cpus(all[i].task, t))
+		if (shares_have_same_cpus(all[i].task, t))
 			continue;
 		for (unsigned int cpu = 0; cpu < p->seen->cpus.count; cpu++)
 			if (phase_may_run(p, all[i].task, cpu) && phase_may_run(p, t, cpu))
@@ -379,7 +380,8 @@ static int visit_contest(const struct judged_phase *p, struct contest *c, bool i
 	if (!is_overlapped) {
 		if (c->count < 2 || !is_contested(c))
 			return 0;
-		reason = why_not(p, c);
+		c->is_disturbed = part_of_others(p, c) > MOST_OTHERS;
+		reason = why_not(c, p->ignores_weights);
 	}
 	if (!reason && set_due(p, c) < 0)
 		return -1;

@@ -33,6 +33,8 @@
 #define OBSERVE_GRACE_NS 2000000ULL
 /* Waits from here on are added up per set. */
 #define OBSERVE_LONG_NS 4000000ULL
+/* Who has lost its CPU and runs on another within this time was not moved because it waited. */
+#define OBSERVE_HASTE_NS 1000000ULL
 /* Times that a CPU idled are remembered for waits that go on: so many, each so long. */
 #define OBSERVE_STRETCHES 16 /* a power of two */
 #define OBSERVE_STRETCH_NS 1000000ULL
@@ -75,7 +77,9 @@ struct observe_task {
 	__u64 runs, waits, wakeups, migrations;
 	__u64 needless;	 /* wakeups away from a CPU that was idle, to where the task then ran */
 	__u64 handed_on; /* wakeups after which the task was moved once more before it ran */
+	__u64 hasty;	 /* times that it was not woken and ran elsewhere within OBSERVE_HASTE_NS */
 	__s32 cpu;	 /* where it waits or runs */
+	__s32 left_cpu;	 /* where it was when it began to wait */
 	__u32 set;	 /* the set it is counted in while it waits, plus one; 0 = none */
 	__u32 last_set;
 	__u32 was_woken; /* the wait began with a wakeup */

@@ -157,6 +157,7 @@ static void subtract_counts(struct observe_task *t, const struct observe_task *b
 	t->migrations -= before->migrations;
 	t->needless -= before->needless;
 	t->handed_on -= before->handed_on;
+	t->hasty -= before->hasty;
 	subtract_buckets(t->wait_histogram, before->wait_histogram);
 	subtract_buckets(t->wake_histogram, before->wake_histogram);
 }

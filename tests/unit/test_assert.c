@@ -90,12 +90,16 @@ static void test_print(void **state)
 		"  max_slow_tier_ratio                   : none\n"
 		"  max_run_delay_spread_pct              : none\n"
 		"  max_wait_ms                           : 250\n"
+		"  max_kernel_wait_ms                    : 125\n"
 		"  max_idle_wait_pct                     : 20\n"
+		"  max_all_idle_wait_pct                 : 10\n"
 		"  max_idle_wait_ms                      : 100\n"
 		"  max_share_error_pct                   : off\n"
+		"  max_even_share_error_pct              : 10\n"
 		"  max_wakeup_wait_ratio                 : 3\n"
 		"  no_dead_cpus                          : true\n"
 		"  max_migrations_per_s                  : 1000\n"
+		"  max_hasty_migrations_per_s            : 150\n"
 		"  max_p99_timer_lateness_ns             : 25000000\n";
 	const struct assert_reasons reasons = { .monitor = "no monitor" };
 	struct ktstr_assert a = assert_defaults;

@@ -46,11 +46,12 @@ static void kernel_threads_are_seen(void **state)
 		       "stuck 1200ms on cpu1 at +2000ms: kworker/1:0 (kernel thread 100) was "
 		       "runnable and did not run until the end of the phase; the CPU was idle "
 		       "(threshold 125ms)");
-	/* They have half of what others may wait. */
-	for (int is_kernel = 0; is_kernel < 2; is_kernel++) {
+	/* They have half of what others may wait, or what the test says. */
+	for (int i = 0; i < 3; i++) {
 		scene_begin(&s);
-		add_task(&s, 1, 126, (uint64_t)(is_kernel ? 125 : 126))->is_kernel =
-			(uint32_t)is_kernel;
+		add_task(&s, 1, 126, i == 1 ? 125 : 126)->is_kernel = i > 0;
+		if (i == 2)
+			s.checks.max_kernel_wait_ms = 126;
 		expect_pass(&s);
 	}
 }
@@ -429,6 +430,31 @@ static void a_storm_of_migrations_is_told(void **state)
 		"times (threshold 1000)");
 }
 
+/* Nobody waited, and they are moved all the same. */
+static void moves_for_nothing_are_told(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		scene_begin(&s);
+		add_worker(&s, "cg_0", 2000, 10);
+		add_worker(&s, "cg_0", 2000, 10);
+		s.seen.tasks.items[0].hasty = s.seen.tasks.items[0].migrations = 300;
+		s.seen.tasks.items[1].hasty = s.seen.tasks.items[1].migrations = 340;
+		/* Somebody was woken each time; it is as much as may be; it is not asked for. */
+		s.seen.tasks.items[0].wakeups = i == 1 ? 40 : 0;
+		s.checks.max_hasty_migrations_per_s = i == 2 ? 160 : i == 3 ? KTSTR_OFF : 150;
+		if (i == 0)
+			expect_failure(&s, DETAIL_MIGRATION_STORM,
+				       "160 migrations per second of CPU time of tasks that had not "
+				       "waited, nor been woken; cg_0/1 (tid 101) moved 340 times so in "
+				       "2.0 s of CPU time (threshold 150)");
+		else
+			expect_pass(&s);
+	}
+}
+
 /* Who is preempted by a woken task may go elsewhere. */
 static void wakeups_of_others_explain_migrations(void **state)
 {
@@ -523,6 +549,7 @@ int main(void)
 		cmocka_unit_test(some_idling_beside_a_task_is_chance),
 		cmocka_unit_test(idling_that_is_nobodys_fault_is_not_judged),
 		cmocka_unit_test(a_storm_of_migrations_is_told),
+		cmocka_unit_test(moves_for_nothing_are_told),
 		cmocka_unit_test(wakeups_of_others_explain_migrations),
 		cmocka_unit_test(wakeups_explain_migrations),
 		cmocka_unit_test(a_wakeup_explains_no_leaving_of_an_idle_cpu),

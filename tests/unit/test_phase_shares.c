@@ -515,8 +515,18 @@ static void who_sleeps_does_not_wait_longer(void **state)
 	expect_pass(&s);
 	scene_begin(&s);
 	s.checks.max_wakeup_wait_ratio = 2;
-	add_late(&s, 2, 25);
+	add_late(&s, 2, 23);
 	expect_pass(&s);
+	/* Slices of 1.9 ms: from 10 ms on. */
+	for (uint64_t i = 0; i < 2; i++) {
+		scene_begin(&s);
+		add_late(&s, 2, 10 + i);
+		for (size_t k = 2; k < 4; k++)
+			s.seen.tasks.items[k].runs = s.seen.tasks.items[k].waits = 1000;
+		judge(&s);
+		assert_int_equal(s.res.verdict, i ? KTSTR_FAILED : KTSTR_PASSED);
+		scene_end(&s);
+	}
 	/* The limit of the test. */
 	scene_begin(&s);
 	s.checks.max_wakeup_wait_ratio = 6;
@@ -538,6 +548,93 @@ static void few_late_wakeups_are_chance(void **state)
 	add_late(&s, 1, 60);
 	s.seen.tasks.items[0].static_prio = 125;
 	expect_pass(&s);
+}
+
+/* Its cgroup has a fair share all the same. */
+static void who_has_a_fair_share_may_wait(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		scene_begin(&s);
+		add_late(&s, 2, 60);
+		for (size_t k = 0; k < 4; k++)
+			s.seen.tasks.items[k].run_ns = (k < 2 ? i ? 800 : 950 : 1000) * MS;
+		for (size_t k = 2; k < 4; k++)
+			s.seen.tasks.items[k].runs = 1000;
+		judge(&s);
+		assert_int_equal(s.res.verdict, i ? KTSTR_FAILED : KTSTR_PASSED);
+		scene_end(&s);
+	}
+	/* The weight of its cgroup is not that of the others. */
+	scene_begin(&s);
+	s.checks.max_share_error_pct = KTSTR_OFF;
+	add_late(&s, 2, 60);
+	s.workers[0].cpu_weights[0] = s.workers[1].cpu_weights[0] = 10;
+	expect_pass(&s);
+}
+
+/* Children of workers that wait so long before they run. */
+static void add_children(struct scene *s, uint32_t count, uint64_t run_ms, uint64_t wait_ms)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		struct observe_task *t = add_task(s, run_ms, wait_ms, wait_ms);
+
+		t->first_ns = START + 1;
+		t->waits = 1;
+		memcpy(t->comm, "forks/0", sizeof("forks/0"));
+	}
+}
+
+static void who_is_born_does_not_wait_longer(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_worker(&s, "busy", 1900, 1000);
+	add_worker(&s, "busy", 1900, 1000);
+	add_children(&s, 8, 1, 150);
+	expect_failure(&s, DETAIL_LATE_WAKEUP,
+		       "late wakeups: 8 tasks that are not workers and were born meanwhile waited "
+		       "150ms on average, longest of them forks/0 (pid 102) with 150ms; busy/0 "
+		       "(tid 100), which is always busy, waited 10ms; 8 waits (threshold 3 times)");
+	for (int i = 0; i < 5; i++) {
+		scene_begin(&s);
+		add_worker(&s, "busy", 1900, 1000);
+		add_worker(&s, "busy", 1900, 1000);
+		/* Too few; as long as slices; they have had enough. */
+		add_children(&s, i == 0 ? 7 : 8, i == 2 ? 60 : 1, i == 1 ? 23 : 150);
+		/* Older than the phase; threads of the kernel. */
+		for (size_t k = 2; k < s.seen.tasks.count; k++) {
+			if (i == 3)
+				s.seen.tasks.items[k].first_ns = START;
+			if (i == 4) {
+				s.seen.tasks.items[k].is_kernel = 1;
+				s.seen.tasks.items[k].worst.ns = 100 * MS;
+			}
+		}
+		judge(&s);
+		assert_int_equal(s.res.verdict, KTSTR_PASSED);
+		scene_end(&s);
+	}
+}
+
+/* Of shares nothing is said then. */
+static void waits_are_judged_where_others_took_cpus(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_late(&s, 2, 60);
+	add_task(&s, 600, 0, 0);
+	judge(&s);
+	assert_int_equal(s.res.details.count, 2);
+	assert_int_equal(s.res.details.items[0].kind, DETAIL_NOTE);
+	assert_int_equal(s.res.details.items[1].kind, DETAIL_LATE_WAKEUP);
+	scene_end(&s);
 }
 
 /* Cgroups in one another: what is due goes from level to level. */
@@ -638,6 +735,9 @@ int main(void)
 		cmocka_unit_test(one_that_sleeps_is_named),
 		cmocka_unit_test(who_sleeps_does_not_wait_longer),
 		cmocka_unit_test(few_late_wakeups_are_chance),
+		cmocka_unit_test(who_has_a_fair_share_may_wait),
+		cmocka_unit_test(who_is_born_does_not_wait_longer),
+		cmocka_unit_test(waits_are_judged_where_others_took_cpus),
 		cmocka_unit_test(nested_cgroups_are_judged_level_by_level),
 		cmocka_unit_test(cgroups_far_below_others_are_not_judged),
 		cmocka_unit_test(overlapping_cpus_are_not_compared),
