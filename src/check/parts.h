@@ -192,6 +192,24 @@ bool shares_have_same_cpus(const struct observe_task *a, const struct observe_ta
 /* Whether the test gave one of their cgroups a weight. */
 bool shares_have_cgroup_weight(const struct contest *c);
 
+/* Levels of balancing above that of an LLC, where the task may run: among LLCs, and among nodes. */
+unsigned int shares_coarse_levels(const struct judged_phase *p, const struct observe_task *t);
+
+/* Workers that are in one LLC, and what they are due. */
+struct llc_share {
+	unsigned int first_cpu;
+	size_t count;
+	double run_ns, share_ns;
+	double less, more; /* parts of that by which balancing may leave them off it */
+	const struct rival *least, *most;
+};
+
+/* How far these are from it, as a part of it. */
+double llc_share_error(const struct llc_share *s);
+/* The LLCs whose workers got least and most. False: there are no two with workers. */
+bool shares_by_llc(const struct judged_phase *p, const struct contest *c, struct llc_share *low,
+		   struct llc_share *high);
+
 /* How long it waited for a CPU each time, on average. */
 static inline double task_mean_wait_ns(const struct observe_task *t)
 {

@@ -152,6 +152,41 @@ static bool judge_each(const struct judged_phase *p, const struct contest *c,
 	return false;
 }
 
+static void add_llc(const struct judged_phase *p, const struct llc_share *s, const struct rival *r,
+		    const char *which, struct str *out)
+{
+	str_addf(out,
+		 "%zu worker%s in the LLC of cpu%u ran %.0fms of a share of %.0fms, %s of them ",
+		 s->count, s->count == 1 ? "" : "s", s->first_cpu, s->run_ns / 1e6,
+		 s->share_ns / 1e6, which);
+	phase_add_name(p, r->task, out);
+	str_addf(out, " with %llums", ULL(r->task->run_ns) / 1000000);
+}
+
+/* Whole LLCs with too many workers or too few, where all are due the same. */
+static bool judge_llcs(const struct judged_phase *p, const struct contest *c, double limit,
+		       struct ktstr_result *res)
+{
+	struct llc_share low, high;
+	_str_ struct str text = {};
+	double less, more;
+	bool is_low;
+
+	if (!are_even(c) || !shares_by_llc(p, c, &low, &high))
+		return true;
+	less = PLACED * limit + low.less * 100;
+	more = PLACED * limit + high.more * 100;
+	is_low = -llc_share_error(&low) * 100 > less;
+	if (!is_low && llc_share_error(&high) * 100 <= more)
+		return true;
+	str_add(&text, "unfair share: ");
+	add_llc(p, &low, low.least, "least", &text);
+	str_add(&text, "; ");
+	add_llc(p, &high, high.most, "most", &text);
+	add_end(c, is_low ? less : more, high.run_ns - high.share_ns, &text, res);
+	return false;
+}
+
 struct share_judging {
 	double limit;
 	double even; /* for one worker where no CPU is kept for anybody and all are due the same */
@@ -175,7 +210,8 @@ static void judge(const struct judged_phase *p, const struct contest *c, const c
 		return;
 	}
 	shares_extremes(c, &x);
-	if (judge_equals(p, c, &x, j->limit, j->res) && judge_each(p, c, &x, j->limit, j->even, j->res))
+	if (judge_equals(p, c, &x, j->limit, j->res) &&
+	    judge_each(p, c, &x, j->limit, j->even, j->res) && judge_llcs(p, c, j->limit, j->res))
 		mark_fair(p, c);
 }
 

@@ -169,8 +169,7 @@ double shares_error_of_equals(const struct contest *c, const struct equals *e)
 	return (e->run_ns - e->share_ns) / (c->total_ns / (double)c->count * (double)e->count);
 }
 
-/* Levels of balancing above that of an LLC: among LLCs, and among nodes. */
-static unsigned int coarse_levels(const struct judged_phase *p, const struct observe_task *t)
+unsigned int shares_coarse_levels(const struct judged_phase *p, const struct observe_task *t)
 {
 	const struct topology_llc *first = NULL;
 	unsigned int levels = 0;
@@ -197,7 +196,7 @@ static void set_allowance(const struct judged_phase *p, const struct contest *c,
 {
 	double share = shares_due(c, r) / c->cap_ns, each = c->total_ns / (double)c->count;
 	double here = share > 0 ? 1 / share : 0;
-	unsigned int levels = coarse_levels(p, r->task);
+	unsigned int levels = shares_coarse_levels(p, r->task);
 	double most = ceil(here - ALMOST) + MIN(levels, 1U);
 	double least = floor(here + ALMOST) - levels;
 

@@ -262,6 +262,54 @@ static void cpus_hold_whole_tasks(void **state)
 	}
 }
 
+/* On two LLCs of two CPUs each: so many of eight are in the first one, and all of them stay there. */
+static void add_in_llcs(struct scene *s, const struct topology *topology, uint64_t in_first)
+{
+	scene_begin(s);
+	s->topology = topology;
+	s->seen.sets.items[0].cpus[0] = 15;
+	for (unsigned int cpu = 2; cpu < 4; cpu++) {
+		worker_cpus_add(&s->cpus, cpu);
+		assert_int_equal(vec_push(&s->seen.cpus, (struct observe_cpu){ .busy_ns = LENGTH }),
+				 0);
+	}
+	for (uint64_t i = 0; i < 8; i++) {
+		uint64_t here = i < in_first ? in_first : 8 - in_first;
+		uint64_t run = here > 2 ? 4000 / here : 2000;
+
+		add_worker(s, "cg_0", run, 2000 - run);
+		s->seen.tasks.items[i].cpu = (int)(i < in_first ? i % 2 : 2 + i % 2);
+		s->seen.tasks.items[i].allowed_cpus = 4;
+	}
+}
+
+static void an_llc_has_its_part_of_the_workers(void **state)
+{
+	_topology_ struct topology nodes = {};
+	struct scene s;
+
+	(void)state;
+	for (uint64_t i = 4; i <= 6; i++) {
+		_topology_ struct topology topology = {};
+
+		assert_int_equal(topology_from_notation(&topology, "1n2l2c1t"), 0);
+		add_in_llcs(&s, &topology, i);
+		if (i < 6)
+			expect_pass(&s);
+		else
+			expect_failure(&s, DETAIL_SHARE,
+				       "unfair share: 6 workers in the LLC of cpu0 ran 3996ms of a "
+				       "share of 5997ms, least of them cg_0/0 (tid 100) with 666ms; 2 "
+				       "workers in the LLC of cpu2 ran 4000ms of a share of 1999ms, "
+				       "most of them cg_0/6 (tid 106) with 2000ms; 8 busy workers, 2.0 "
+				       "s (threshold 58%)");
+	}
+	/* Nodes are balanced more slowly. */
+	assert_int_equal(topology_from_notation(&nodes, "2n2l2c1t"), 0);
+	add_in_llcs(&s, &nodes, 6);
+	expect_pass(&s);
+}
+
 /* Errors are figures of their own, also where they are no failure. */
 static void errors_of_shares_are_told(void **state)
 {
@@ -725,6 +773,7 @@ int main(void)
 		cmocka_unit_test(on_a_part_of_an_llc_cpus_are_not_balanced),
 		cmocka_unit_test(who_moves_all_the_time_is_balanced),
 		cmocka_unit_test(cpus_hold_whole_tasks),
+		cmocka_unit_test(an_llc_has_its_part_of_the_workers),
 		cmocka_unit_test(errors_of_shares_are_told),
 		cmocka_unit_test(sleepers_have_no_share),
 		cmocka_unit_test(weights_are_less_exact_than_equal_shares),
