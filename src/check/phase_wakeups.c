@@ -18,6 +18,9 @@
 #define LEAST_NS 10e6
 #define ENOUGH_NS 25e6
 #define LEAST_WAITS 8
+/* The same for the next turn of who is always busy, and how many others there must be. */
+#define LEAST_TURN_NS 50e6
+#define OTHERS 3
 /* Of a fair share: who had so much may wait. */
 #define FAIR 0.9
 /* Of the CPU time of all workers: tasks that were born meanwhile and had more have had enough. */
@@ -35,23 +38,29 @@ static double mean_wait_ns(const struct equals *e)
 }
 
 /* Where the test gives cgroups weights, only those of one cgroup are alike. */
-static bool is_alike(const struct contest *c, const struct rival *a, const struct rival *b)
+static bool is_comparable(const struct contest *c, const struct rival *a, const struct rival *b)
 {
-	return a->weight == b->weight &&
-	       (!shares_have_cgroup_weight(c) || rivals_share_cgroup(a, b));
+	return !shares_have_cgroup_weight(c) || rivals_share_cgroup(a, b);
 }
 
-/* The always busy one of the same weight that waits longest each time, or NULL. */
-static const struct rival *most_patient(const struct contest *c, const struct rival *as)
+/* So many times as long may one wait that weighs less. */
+static double patience(const struct rival *of, const struct rival *beside)
+{
+	return MAX(1, beside->weight / of->weight);
+}
+
+/* The always busy one beside which this one may wait longest each time, or NULL. */
+static const struct rival *most_patient(const struct contest *c, const struct rival *of)
 {
 	const struct rival *most = NULL;
 
 	for (size_t i = 0; i < c->count; i++) {
 		const struct rival *r = c->rivals[i];
 
-		if (!r->is_busy || !is_alike(c, r, as))
+		if (!r->is_busy || !is_comparable(c, r, of))
 			continue;
-		if (!most || rival_mean_wait_ns(r) > rival_mean_wait_ns(most))
+		if (!most || rival_mean_wait_ns(r) * patience(of, r) >
+				     rival_mean_wait_ns(most) * patience(of, most))
 			most = r;
 	}
 	return most;
@@ -132,17 +141,19 @@ static struct equals alone(const struct rival *r)
 				.run_ns = (double)r->task->run_ns };
 }
 
+/* times: as long as the busy one may it wait. */
 static bool waits_long(const struct contest *c, const struct equals *e, const struct rival *busy,
-		       double limit)
+		       double times, double limit)
 {
-	return busy && e->waits >= LEAST_WAITS && mean_wait_ns(e) > rest_of_slice_ns(c) &&
-	       mean_wait_ns(e) > limit * rival_mean_wait_ns(busy);
+	return e->waits >= LEAST_WAITS && mean_wait_ns(e) > times * rest_of_slice_ns(c) &&
+	       mean_wait_ns(e) > times * limit * rival_mean_wait_ns(busy);
 }
 
 static bool is_late(const struct contest *c, const struct equals *e, const struct rival *busy,
 		    double limit)
 {
-	return waits_long(c, e, busy, limit) && !has_fair_share(c, e);
+	return busy && waits_long(c, e, busy, patience(e->latest, busy), limit) &&
+	       !has_fair_share(c, e);
 }
 
 /* The one of these that waits longest each time and is late by itself. */
@@ -188,10 +199,66 @@ static void judge_new(const struct judged_phase *p, const struct contest *c,
 		if (!latest || task_mean_wait_ns(t) > task_mean_wait_ns(latest))
 			latest = t;
 	}
-	if (e.count > 1 && waits_long(c, &e, busy, j->limit) &&
+	if (e.count > 1 && waits_long(c, &e, busy, 1, j->limit) &&
 	    e.run_ns < FAIR_FOR_NEW * c->total_ns)
 		add_late(p, &e, "tasks that are not workers and were born meanwhile", latest, busy,
 			 j);
+}
+
+/* Those that are always busy, but for this one. */
+static struct equals others_of(const struct contest *c, const struct rival *but)
+{
+	struct equals e = { .latest = but };
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct rival *r = c->rivals[i];
+
+		if (r == but || !shares_are_equals(r, but))
+			continue;
+		e.count++;
+		e.waits += r->task->waits;
+		e.wait_ns += rival_mean_wait_ns(r);
+	}
+	return e;
+}
+
+/*
+ * Who is always busy waits for its turn each time, and its equals do so, too: slices of one CPU that
+ * are much longer than those of others make a difference, though all get their share.
+ */
+static void judge_turns(const struct judged_phase *p, const struct contest *c,
+			const struct wakeups_judging *j)
+{
+	const struct rival *worst = NULL;
+	_str_ struct str text = {};
+	double mean = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct rival *r = c->rivals[i];
+		struct equals others = others_of(c, r);
+		double wait = rival_mean_wait_ns(r);
+
+		if (!r->is_busy || others.count < OTHERS || r->task->waits < LEAST_WAITS ||
+		    wait <= LEAST_TURN_NS || wait * (double)others.count <= j->limit * others.wait_ns)
+			continue;
+		if (worst && wait <= rival_mean_wait_ns(worst))
+			continue;
+		worst = r;
+		mean = others.wait_ns / (double)others.count;
+	}
+	if (!worst)
+		return;
+	str_add(&text, "late turns: ");
+	phase_add_name(p, worst->task, &text);
+	str_addf(&text,
+		 ", which is always busy, waited %.0fms on average, its equals %.0fms; %llu waits, "
+		 "%llums at worst on cpu%d at +%llums (threshold %g times)",
+		 rival_mean_wait_ns(worst) / 1e6, mean / 1e6, ULL(worst->task->waits),
+		 ULL(worst->task->worst.ns) / 1000000, worst->task->worst.cpu,
+		 phase_at_ms(p, worst->task->worst.since_ns + worst->task->worst.ns), j->limit);
+	j->res->failed_alloc |= text.failed;
+	result_add(j->res, DETAIL_LATE_WAKEUP, KTSTR_FAILED, "%s", str_get(&text));
+	result_set_time(j->res, worst->task->wait_ns);
 }
 
 /* What cannot be judged of those that are busy was told already. */
@@ -219,6 +286,7 @@ static void judge(const struct judged_phase *p, const struct contest *c, const c
 		else if (e.count > 1)
 			judge_each(p, c, i, busy, j);
 	}
+	judge_turns(p, c, j);
 	if (first_busy && !shares_have_cgroup_weight(c))
 		judge_new(p, c, first_busy, j);
 }

@@ -591,11 +591,44 @@ static void few_late_wakeups_are_chance(void **state)
 	add_late(&s, 1, 60);
 	s.seen.tasks.items[0].waits = 7;
 	expect_pass(&s);
-	/* Who weighs less may wait longer. */
-	scene_begin(&s);
-	add_late(&s, 1, 60);
-	s.seen.tasks.items[0].static_prio = 125;
-	expect_pass(&s);
+	/* Who weighs a third may wait three times as long. */
+	for (uint64_t i = 0; i < 2; i++) {
+		scene_begin(&s);
+		add_late(&s, 1, i ? 95 : 90);
+		s.seen.tasks.items[0].static_prio = 125;
+		judge(&s);
+		assert_int_equal(s.res.verdict, i ? KTSTR_FAILED : KTSTR_PASSED);
+		scene_end(&s);
+	}
+}
+
+/* One of them is behind long slices: its share is fair. */
+static void equals_wait_alike_for_their_turns(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		scene_begin(&s);
+		for (int k = 0; k < 4; k++)
+			add_worker(&s, "cg_0", 1000, 1000);
+		s.seen.tasks.items[2].waits = 16;
+		s.seen.tasks.items[2].worst.ns = 100 * MS;
+		/* Short; as the others; too few. */
+		if (i == 1)
+			s.seen.tasks.items[2].waits = 20;
+		for (int k = 0; i == 2 && k < 2; k++)
+			s.seen.tasks.items[k].waits = 35;
+		if (i == 3)
+			s.seen.tasks.items[2].waits = 7;
+		if (i == 0)
+			expect_failure(&s, DETAIL_LATE_WAKEUP,
+				       "late turns: cg_0/2 (tid 102), which is always busy, waited "
+				       "62ms on average, its equals 10ms; 16 waits, 100ms at worst on "
+				       "cpu1 at +150ms (threshold 3 times)");
+		else
+			expect_pass(&s);
+	}
 }
 
 /* Its cgroup has a fair share all the same. */
@@ -784,6 +817,7 @@ int main(void)
 		cmocka_unit_test(one_that_sleeps_is_named),
 		cmocka_unit_test(who_sleeps_does_not_wait_longer),
 		cmocka_unit_test(few_late_wakeups_are_chance),
+		cmocka_unit_test(equals_wait_alike_for_their_turns),
 		cmocka_unit_test(who_has_a_fair_share_may_wait),
 		cmocka_unit_test(who_is_born_does_not_wait_longer),
 		cmocka_unit_test(waits_are_judged_where_others_took_cpus),
