@@ -87,8 +87,10 @@ static void add_stuck(const struct judged_phase *p, const struct observe_task *t
 	str_add(&text, is_open ? " was runnable and did not run until the end of the phase" :
 				 " was runnable and did not run");
 	if (w->by) {
+		const struct observe_task *seen = observed_task(p->seen, w->by);
 		struct observe_task by = { .pid = (uint32_t)w->by };
 
+		by.is_kernel = seen && seen->is_kernel;
 		memcpy(by.comm, w->by_comm, sizeof(by.comm));
 		str_add(&text, "; ");
 		phase_add_name(p, &by, &text);

@@ -63,6 +63,12 @@ CASE(nested_weights, { .name = "a/light", .workers = 4, .cpu_weight = 25 },
      { .name = "a/heavy", .workers = 4, .cpu_weight = 75 },
      { .name = "b", .workers = 4, .cpu_weight = 100 })
 
+/* Who sleeps at times weighs half of who never does. */
+CASE(nice_sleepers,
+     { .name = "cg_0",
+       .works = KTSTR_WORKS({ .workers = 2, .nice = 3, .work_type = KTSTR_BURSTY(2, 50) },
+			    { .workers = 8 }) })
+
 CASE(pinned, { .name = "cg_0", .workers = 4, .cpuset = KTSTR_DISJOINT(0, 2) },
      { .name = "cg_1", .workers = 4, .cpuset = KTSTR_DISJOINT(1, 2) })
 
@@ -73,6 +79,10 @@ KTSTR_TEST(forks, .scheduler = &stranger, .duration_ms = 500)
 		ctx, res,
 		KTSTR_CGROUPS({ .name = "forks", .workers = 4, .work_type = KTSTR_FORK_EXIT }));
 }
+
+/* Children that find all CPUs busy. */
+CASE(forks_beside_busy, { .name = "forks", .workers = 2, .work_type = KTSTR_FORK_EXIT },
+     { .name = "busy", .workers = 8 })
 
 /* For schedulers that leave everybody else to the kernel. */
 CASE(asks_for_ext, { .name = "ext", .workers = 8, .sched_policy = KTSTR_EXT })
