@@ -119,6 +119,8 @@ static void add_died(const struct sched_life *r, struct str *out)
 	if (r->has_attached)
 		add_into_test(r, out);
 	add_status(r, out);
+	if (r->last_words[0])
+		str_addf(out, ": %s", r->last_words);
 }
 
 static void add_taken_down(const struct sched_life *r, struct str *out)

@@ -588,6 +588,8 @@ static void settle(struct scheduler *s)
 	log = str_get(&s->log_text);
 	r->has_rejection = !r->has_attached && scx_log_has_rejection(log, r->rejected_program,
 								     sizeof(r->rejected_program));
+	if (!r->has_attached)
+		scx_log_last_words(log, r->last_words, sizeof(r->last_words));
 	if (r->has_attached)
 		scx_exit_complete(&r->exit, log);
 	r->dump_bytes = s->dump.total;

@@ -4,6 +4,7 @@
 
 #define PREFIX "sched_ext: "
 #define SUBJECT PREFIX "BPF scheduler \""
+#define LACK " not found in kernel" /* libbpf, of types and kfuncs */
 
 static const struct {
 	const char *reason;
@@ -161,5 +162,38 @@ bool scx_log_has_rejection(const char *log, char *program, size_t size)
 	while (line > log && line[-1] != '\n')
 		line--;
 	copy_quoted(line, found, program, size);
+	return true;
+}
+
+/* A type or function that this kernel does not have is named before the loader gives up. */
+static const char *telling_line(const char *log)
+{
+	const char *last = NULL;
+
+	for (const char *line = log; *line;) {
+		size_t len = strcspn(line, "\n");
+
+		if (memmem(line, len, LACK, strlen(LACK)))
+			return line;
+		if (strspn(line, " \t\r") < len)
+			last = line;
+		line += len;
+		line += *line == '\n';
+	}
+	return last;
+}
+
+bool scx_log_last_words(const char *log, char *words, size_t size)
+{
+	const char *line = telling_line(log);
+
+	words[0] = '\0';
+	if (!line)
+		return false;
+	line += strspn(line, " \t\r");
+	copy(words, size, line, strcspn(line, "\r\n"));
+	for (char *c = words; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = ' ';
 	return true;
 }

@@ -44,6 +44,12 @@ void scx_exit_complete(struct scx_exit *e, const char *log);
  */
 bool scx_log_has_rejection(const char *log, char *program, size_t size);
 
+/*
+ * The line of its output that says why a scheduler gave up: what the kernel lacks by libbpf's words, or
+ * else the last one. False where it said nothing.
+ */
+bool scx_log_last_words(const char *log, char *words, size_t size);
+
 /* 0 when the reason is not one of the kernel's. */
 int scx_kind_by_reason(const char *reason);
 

@@ -259,6 +259,27 @@ static void check_end(const struct sched_life *r, const char *end, const char *m
 	assert_string_equal(str_get(&text), message);
 }
 
+static void test_last_words(void **state)
+{
+	struct sched_life r = { .has_ended = true, .has_status = true, .status = 1 << 8 };
+	char words[64];
+
+	(void)state;
+	assert_false(scx_log_last_words("", words, sizeof(words)));
+	assert_false(scx_log_last_words("\n \t\r\n", words, sizeof(words)));
+	assert_string_equal(words, "");
+	assert_true(scx_log_last_words("one\n\ttwo\x1b[0m words\r\n \n", words, sizeof(words)));
+	assert_string_equal(words, "two [0m words");
+	assert_true(scx_log_last_words("WARNING: a\nlibbpf: struct b is not found in kernel BTF\n"
+				       "libbpf: failed to load\n",
+				       words, sizeof(words)));
+	assert_string_equal(words, "libbpf: struct b is not found in kernel BTF");
+	assert_true(scx_log_last_words("a line that is too long", words, 8));
+	assert_string_equal(words, "a line ");
+	scx_log_last_words("gone\n", r.last_words, sizeof(r.last_words));
+	check_end(&r, "died", "scheduler process died before it was attached (exit code 1): gone");
+}
+
 static void test_ends_before_attach(void **state)
 {
 	struct sched_life r = { .program = "/scheduler", .pid = 7, .attach_limit_s = 30 };
@@ -511,6 +532,7 @@ int main(void)
 		cmocka_unit_test(test_scheduler_log),
 		cmocka_unit_test(test_exit_is_completed),
 		cmocka_unit_test(test_rejections),
+		cmocka_unit_test(test_last_words),
 		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_dump_lines),
 		cmocka_unit_test(test_first_dump_counts),
