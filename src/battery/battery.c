@@ -154,7 +154,7 @@ static void fill_runner(struct battery *b)
 		.knobs = usual_knobs(b),
 		.no_perf_mode = o->no_perf_mode,
 		.profile = run_profile_by_name("default"),
-		.choice = { .filter = o->filter },
+		.choice = { .filter = o->filter, .is_any_kernel = true },
 		.jobs = o->jobs,
 		.is_quiet = o->is_quiet,
 		.format = &run_report_human,

@@ -85,20 +85,21 @@ static bool is_ignored(const struct lister *l, const struct preset *preset)
 	return preset || l->test->ignore || str_starts(l->test->name, DEMO_PREFIX);
 }
 
-static const char *variant_name(const struct lister *l, const struct preset *preset,
-				const char *profile, size_t kernel)
+static int name_variant(const struct lister *l, struct variant *v)
 {
 	const struct variants_request *r = l->request;
 	_str_ struct str name = {};
 
-	str_addf(&name, "%s/%s", preset ? "gauntlet" : "ktstr", l->test->name);
-	if (preset)
-		str_addf(&name, "/%s", preset->name);
-	if (preset && profile)
-		str_addf(&name, "/%s", profile);
+	str_addf(&name, "%s/%s", v->preset ? "gauntlet" : "ktstr", l->test->name);
+	if (v->preset)
+		str_addf(&name, "/%s", v->preset->name);
+	if (v->preset && v->profile)
+		str_addf(&name, "/%s", v->profile);
+	v->plain_len = name.len;
 	if (r->kernel_count > 1 && !l->test->host_only)
-		str_addf(&name, "/%s", r->kernel_labels[kernel]);
-	return str_check(&name) == 0 ? arena_copy(&l->out->arena, name.s, name.len) : NULL;
+		str_addf(&name, "/%s", r->kernel_labels[v->kernel]);
+	v->name = str_check(&name) == 0 ? arena_copy(&l->out->arena, name.s, name.len) : NULL;
+	return v->name ? 0 : err_no_memory();
 }
 
 static int add_variant(struct lister *l, const struct preset *preset, uint64_t flags, size_t kernel)
@@ -122,10 +123,7 @@ static int add_variant(struct lister *l, const struct preset *preset, uint64_t f
 		if (!v.profile)
 			return err_no_memory();
 	}
-	v.name = variant_name(l, preset, v.profile, kernel);
-	if (!v.name)
-		return err_no_memory();
-	return vec_push(&l->out->items, v);
+	return name_variant(l, &v) ?: vec_push(&l->out->items, v);
 }
 
 static int add_on_kernels(struct lister *l, const struct preset *preset, uint64_t flags)
@@ -295,7 +293,8 @@ static bool has_substring(const struct variants_choice *c, const char *name)
 
 static bool is_wanted(const struct variants_choice *c, const struct variant *v)
 {
-	struct filter_subject subject = { .test = v->name,
+	_free_ char *plain = c->is_any_kernel ? strndup(v->name, v->plain_len) : NULL;
+	struct filter_subject subject = { .test = plain ? plain : v->name,
 					  .binary = v->program->name,
 					  .binary_id = v->binary_id };
 

@@ -14,6 +14,7 @@
 
 struct variant {
 	const char *name;      /* "ktstr/two_cgroups", "gauntlet/two_cgroups/tiny-1llc" */
+	size_t plain_len;      /* of the name, as far as the kernel's label */
 	const char *binary_id; /* "suite::binary" */
 	const struct test_program *program; /* NULL = one worker per CPU that spins */
 	const struct probe_test *test;
@@ -52,6 +53,7 @@ enum run_ignored { RUN_IGNORED_DEFAULT, RUN_IGNORED_ONLY, RUN_IGNORED_ALL };
 
 struct variants_choice {
 	struct filter *filter;	       /* or NULL */
+	bool is_any_kernel;	       /* the filter sees names without the kernel's label */
 	const char *const *substrings; /* one of them has to be part of the name */
 	size_t substring_count;
 	enum run_ignored ignored;

@@ -248,6 +248,26 @@ static void ignored_ones_have_to_be_asked_for(void **state)
 	variants_finish(&w.variants);
 }
 
+static void a_name_may_stand_for_all_kernels(void **state)
+{
+	static const char *const labels[] = { "kernel_7_0", "kernel_7_2" };
+	struct probe_test tests[] = { make_test("a", NULL), make_test("kernel_7_0", NULL) };
+	_filter_ struct filter f = {};
+	struct world w;
+
+	(void)state;
+	list(&w, tests, 2, labels, 2);
+	assert_int_equal(filter_add(&f, "test(=ktstr/a)"), 0);
+	assert_int_equal(choose(&w, &(struct variants_choice){ .filter = &f }), 0);
+	assert_int_equal(
+		choose(&w, &(struct variants_choice){ .filter = &f, .is_any_kernel = true }), 2);
+	assert_int_equal(filter_add(&f, "test(kernel_7_0)"), 0);
+	assert_int_equal(choose(&w, &(struct variants_choice){ .filter = &f }), 3);
+	assert_int_equal(
+		choose(&w, &(struct variants_choice){ .filter = &f, .is_any_kernel = true }), 4);
+	variants_finish(&w.variants);
+}
+
 static void features_are_those_of_the_table(void **state)
 {
 	struct selection_item i = { .name = "ktstr/a",
@@ -556,6 +576,7 @@ int main(void)
 		cmocka_unit_test(impossible_flags_are_an_error),
 		cmocka_unit_test(kernels_are_part_of_the_name_from_two_on),
 		cmocka_unit_test(ignored_ones_have_to_be_asked_for),
+		cmocka_unit_test(a_name_may_stand_for_all_kernels),
 		cmocka_unit_test(features_are_those_of_the_table),
 		cmocka_unit_test(features_change_above_their_bounds),
 		cmocka_unit_test(budget_takes_features_by_the_second),
