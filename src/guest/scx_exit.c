@@ -4,7 +4,6 @@
 
 #define PREFIX "sched_ext: "
 #define SUBJECT PREFIX "BPF scheduler \""
-#define LACK " not found in kernel" /* libbpf, of types and kfuncs */
 
 static const struct {
 	const char *reason;
@@ -165,7 +164,18 @@ bool scx_log_has_rejection(const char *log, char *program, size_t size)
 	return true;
 }
 
-/* A type or function that this kernel does not have is named before the loader gives up. */
+/*
+ * libbpf, of types and kfuncs that this kernel does not have. Members that it can do without are "not found in
+ * kernel, skipping it".
+ */
+static bool tells_a_lack(const char *line, size_t len)
+{
+	static const char what[] = " not found in kernel", where[] = " BTF";
+
+	return memmem(line, len, what, strlen(what)) && memmem(line, len, where, strlen(where));
+}
+
+/* What is missing is named before the loader gives up. */
 static const char *telling_line(const char *log)
 {
 	const char *last = NULL;
@@ -173,7 +183,7 @@ static const char *telling_line(const char *log)
 	for (const char *line = log; *line;) {
 		size_t len = strcspn(line, "\n");
 
-		if (memmem(line, len, LACK, strlen(LACK)))
+		if (tells_a_lack(line, len))
 			return line;
 		if (strspn(line, " \t\r") < len)
 			last = line;

@@ -270,6 +270,10 @@ static void test_last_words(void **state)
 	assert_string_equal(words, "");
 	assert_true(scx_log_last_words("one\n\ttwo\x1b[0m words\r\n \n", words, sizeof(words)));
 	assert_string_equal(words, "two [0m words");
+	assert_true(scx_log_last_words("libbpf: a: member b not found in kernel, skipping it\n"
+				       "gone\n",
+				       words, sizeof(words)));
+	assert_string_equal(words, "gone");
 	assert_true(scx_log_last_words("WARNING: a\nlibbpf: struct b is not found in kernel BTF\n"
 				       "libbpf: failed to load\n",
 				       words, sizeof(words)));
