@@ -79,7 +79,7 @@ struct sched_life {
 	bool was_killed;    /* by us, because it did not go when told */
 	int payload_signal; /* the last that the payload got because of its end; 0 = none */
 	bool has_rejection;
-	char rejected_program[64];
+	struct scx_rejection rejection;
 	char last_words[256]; /* of one that never attached; "" = none */
 	struct scx_exit exit;
 	struct scx_state state; /* at the end */

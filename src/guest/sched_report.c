@@ -104,9 +104,11 @@ static void add_into_test(const struct sched_life *r, struct str *out)
 static void add_verifier(const struct sched_life *r, struct str *out)
 {
 	str_add(out, "scheduler rejected by the kernel's verifier");
-	if (r->rejected_program[0])
-		str_addf(out, ": program %s", r->rejected_program);
+	if (r->rejection.program[0])
+		str_addf(out, ": program %s", r->rejection.program);
 	add_status(r, out);
+	if (r->rejection.reason[0])
+		str_addf(out, ": %s", r->rejection.reason);
 }
 
 static void add_died(const struct sched_life *r, struct str *out)

@@ -586,8 +586,7 @@ static void settle(struct scheduler *s)
 	scx_state_read(&r->state, "");
 	take_log(s);
 	log = str_get(&s->log_text);
-	r->has_rejection = !r->has_attached && scx_log_has_rejection(log, r->rejected_program,
-								     sizeof(r->rejected_program));
+	r->has_rejection = !r->has_attached && scx_log_has_rejection(log, &r->rejection);
 	if (!r->has_attached)
 		scx_log_last_words(log, r->last_words, sizeof(r->last_words));
 	if (r->has_attached)

@@ -145,22 +145,37 @@ static void copy_quoted(const char *text, const char *end, char *program, size_t
 		copy(program, size, open + 1, (size_t)(close - open - 1));
 }
 
+/* The verifier's last sentence stands before its figures. */
+static void copy_reason(const char *log, const char *figures, char *reason, size_t size)
+{
+	const char *end = figures, *line;
+
+	while (end > log && (end[-1] == '\n' || end[-1] == '\r'))
+		end--;
+	line = end;
+	while (line > log && line[-1] != '\n')
+		line--;
+	copy(reason, size, line, (size_t)(end - line));
+}
+
 /*
  * libbpf frames the verifier's words; other loaders at least repeat the line that
  * the verifier ends with.
  */
-bool scx_log_has_rejection(const char *log, char *program, size_t size)
+bool scx_log_has_rejection(const char *log, struct scx_rejection *r)
 {
-	static const char frame[] = "-- BEGIN PROG LOAD LOG --";
-	const char *found = strstr(log, frame), *line;
+	static const char frame[] = "-- BEGIN PROG LOAD LOG --", figures[] = "\nprocessed ";
+	const char *found = strstr(log, frame), *line, *end = strstr(found ? found : log, figures);
 
-	program[0] = '\0';
+	*r = (struct scx_rejection){};
 	if (!found)
 		return strstr(log, "processed ") && strstr(log, " insns (limit ");
 	line = found;
 	while (line > log && line[-1] != '\n')
 		line--;
-	copy_quoted(line, found, program, size);
+	copy_quoted(line, found, r->program, sizeof(r->program));
+	if (end)
+		copy_reason(found + strlen(frame), end, r->reason, sizeof(r->reason));
 	return true;
 }
 

@@ -38,11 +38,12 @@ bool scx_exit_take_log(struct scx_exit *e, const char *log);
 /* What e lacks: the kernel's log has no message of an end that is not an error. */
 void scx_exit_complete(struct scx_exit *e, const char *log);
 
-/*
- * Whether the output tells that the kernel's verifier refused a program; its name
- * is copied when it is told.
- */
-bool scx_log_has_rejection(const char *log, char *program, size_t size);
+struct scx_rejection {
+	char program[64], reason[160]; /* "" = not told */
+};
+
+/* Whether the output tells that the kernel's verifier refused a program. */
+bool scx_log_has_rejection(const char *log, struct scx_rejection *r);
 
 /*
  * The line of its output that says why a scheduler gave up: what the kernel lacks by libbpf's words, or

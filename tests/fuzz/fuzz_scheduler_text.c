@@ -48,16 +48,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void read_exit(char *text, size_t size)
 {
 	struct scx_exit e = {};
-	char program[8], words[16];
+	struct scx_rejection rejection;
+	char words[16];
 
 	scx_exit_take_kmsg(&e, text, size);
 	scx_exit_take_kmsg(&e, text + size / 2, size - size / 2);
 	scx_exit_take_log(&e, text);
-	scx_log_has_rejection(text, program, sizeof(program));
+	scx_log_has_rejection(text, &rejection);
 	if (scx_log_last_words(text, words, sizeof(words)) && strpbrk(words, "\r\n\t"))
 		abort();
-	if (strlen(program) >= sizeof(program) || strlen(words) >= sizeof(words) ||
-	    strlen(e.reason) >= sizeof(e.reason))
+	if (strlen(rejection.program) >= sizeof(rejection.program) ||
+	    strlen(rejection.reason) >= sizeof(rejection.reason) ||
+	    strlen(words) >= sizeof(words) || strlen(e.reason) >= sizeof(e.reason))
 		abort();
 }
 

@@ -163,17 +163,26 @@ static void test_exit_is_completed(void **state)
 
 static void test_rejections(void **state)
 {
-	char program[16];
+	struct scx_rejection r;
 
 	(void)state;
 	assert_true(scx_log_has_rejection(
-		"x\nlibbpf: prog 'ktstr_dispatch': -- BEGIN PROG LOAD LOG --\n0: R1\n", program,
-		sizeof(program)));
-	assert_string_equal(program, "ktstr_dispatch");
-	assert_true(scx_log_has_rejection("Error: ...\nprocessed 74 insns (limit 1000000) max\n",
-					  program, sizeof(program)));
-	assert_string_equal(program, "");
-	assert_false(scx_log_has_rejection("load: Permission denied\n", program, sizeof(program)));
+		"x\nlibbpf: prog 'ktstr_dispatch': -- BEGIN PROG LOAD LOG --\n0: R1\n", &r));
+	assert_string_equal(r.program, "ktstr_dispatch");
+	assert_string_equal(r.reason, "");
+	assert_true(scx_log_has_rejection("libbpf: prog 'a': -- BEGIN PROG LOAD LOG --\n0: R1\n"
+					  "R8 invalid mem access 'scalar'\r\n"
+					  "processed 74 insns (limit 1000000) max\n"
+					  "-- END PROG LOAD LOG --\n",
+					  &r));
+	assert_string_equal(r.reason, "R8 invalid mem access 'scalar'");
+	assert_true(
+		scx_log_has_rejection("prog 'a': -- BEGIN PROG LOAD LOG --\nprocessed 1\n", &r));
+	assert_string_equal(r.reason, "");
+	assert_true(
+		scx_log_has_rejection("Error: ...\nprocessed 74 insns (limit 1000000) max\n", &r));
+	assert_string_equal(r.program, "");
+	assert_false(scx_log_has_rejection("load: Permission denied\n", &r));
 }
 
 static void test_states(void **state)
@@ -296,9 +305,12 @@ static void test_ends_before_attach(void **state)
 	check_end(&r, "died", "scheduler process died before it was attached (exit code 3)");
 	r.has_rejection = true;
 	check_end(&r, "verifier", "scheduler rejected by the kernel's verifier (exit code 3)");
-	strcpy(r.rejected_program, "a");
+	strcpy(r.rejection.program, "a");
 	check_end(&r, "verifier",
 		  "scheduler rejected by the kernel's verifier: program a (exit code 3)");
+	strcpy(r.rejection.reason, "no");
+	check_end(&r, "verifier",
+		  "scheduler rejected by the kernel's verifier: program a (exit code 3): no");
 	r = (struct sched_life){ .program = "/scheduler", .lacks_sched_ext = true };
 	check_end(&r, "not_attached",
 		  "scheduler did not attach: sched_ext sysfs absent, this kernel has no sched_ext");
