@@ -476,6 +476,8 @@ struct ktstr_test {
 	const char *accel;
 	/* Seed of random numbers; 0 = that of the run. */
 	uint64_t seed;
+	/* In sim: "random" or "walk", as --strategy, unless the run says; NULL = nobody is delayed. */
+	const char *strategy;
 	/* Source file; filled in by KTSTR_TEST(). */
 	const char *file;
 	/* Line in that file; filled in by KTSTR_TEST(). */

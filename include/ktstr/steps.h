@@ -78,6 +78,9 @@ enum ktstr_op_kind {
 	KTSTR_OP_RESTART_SCHEDULER,
 	KTSTR_OP_CAPTURE_CGROUP_PROCS,
 	KTSTR_OP_CAPTURE_SNAPSHOT,
+	KTSTR_OP_SIGSTOP_CGROUP, /* KTSTR_SIGSTOP() */
+	KTSTR_OP_SIGCONT_CGROUP, /* KTSTR_SIGCONT() */
+	KTSTR_OP_SET_POLICY,
 	KTSTR_OP_END, /* ends a list */
 };
 
@@ -88,6 +91,7 @@ struct ktstr_op {
 	const char *other;		     /* second cgroup */
 	struct ktstr_cpuset cpuset;	     /* KTSTR_SET_CPUSET() */
 	struct ktstr_affinity affinity;	     /* KTSTR_SET_AFFINITY() */
+	struct ktstr_policy policy;	     /* KTSTR_SET_POLICY() */
 	struct ktstr_work work;		     /* KTSTR_SPAWN(), KTSTR_SPAWN_HOST() */
 	const struct ktstr_cgroup *def;	     /* KTSTR_ADD_CGROUP_DEF() */
 	const struct ktstr_payload *payload; /* KTSTR_RUN_PAYLOAD() */
@@ -138,6 +142,12 @@ struct ktstr_op {
 #define KTSTR_FREEZE(cg) KTSTR_OP_(FREEZE_CGROUP, .cgroup = (cg))
 /* Unfreezes a cgroup. */
 #define KTSTR_UNFREEZE(cg) KTSTR_OP_(UNFREEZE_CGROUP, .cgroup = (cg))
+/* Stops the workers of a cgroup by SIGSTOP, until SIGCONT. */
+#define KTSTR_SIGSTOP(cg) KTSTR_OP_(SIGSTOP_CGROUP, .cgroup = (cg))
+/* Lets them go on. */
+#define KTSTR_SIGCONT(cg) KTSTR_OP_(SIGCONT_CGROUP, .cgroup = (cg))
+/* Gives the workers of a cgroup another policy: KTSTR_SET_POLICY("cg", KTSTR_EXT). */
+#define KTSTR_SET_POLICY(cg, ...) KTSTR_OP_(SET_POLICY, .cgroup = (cg), .policy = __VA_ARGS__)
 /* Sets cpu.max: "50000 100000", or "max". */
 #define KTSTR_SET_CPU_MAX(cg, t) KTSTR_OP_(SET_CPU_MAX, .cgroup = (cg), .text = (t))
 /* Sets cpu.weight, 1 to 10000. */

@@ -52,6 +52,7 @@ enum ktstr_work_kind {
 	KTSTR_WORK_SIGNAL_STORM,
 	KTSTR_WORK_PRODUCER_CONSUMER_IMBALANCE,
 	KTSTR_WORK_NUMA_WORKING_SET_SWEEP,
+	KTSTR_WORK_EXEC_STORM,
 	KTSTR_WORK_COUNT, /* number of kinds */
 };
 
@@ -213,6 +214,8 @@ struct ktstr_work_type {
 /* Accesses region_kb KiB of memory; after this number of passes it is moved to the next node. */
 #define KTSTR_NUMA_WORKING_SET_SWEEP(region_kb, passes) \
 	KTSTR_WORK_(NUMA_WORKING_SET_SWEEP, region_kb, passes)
+/* Forks a child that executes a program, which exits at once, and waits for it. */
+#define KTSTR_EXEC_STORM KTSTR_WORK_(EXEC_STORM, 0)
 /* Custom work: fn is called with the worker and with argument. */
 #define KTSTR_CUSTOM(title, fn, argument)                                                  \
 	{                                                                                  \
@@ -355,6 +358,11 @@ struct ktstr_policy {
 	uint64_t runtime_ns, deadline_ns, period_ns;
 };
 
+/* SCHED_OTHER. */
+#define KTSTR_NORMAL                        \
+	{                                   \
+		.kind = KTSTR_POLICY_NORMAL \
+	}
 /* SCHED_BATCH. */
 #define KTSTR_BATCH                        \
 	{                                  \

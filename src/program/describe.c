@@ -229,6 +229,7 @@ static void describe_test(struct describing *d, struct probe_test *out, const st
 		.offline_cpus = t->offline_cpus,
 		.accel = t->accel,
 		.seed = t->seed,
+		.strategy = t->strategy,
 		.observe = t->observe != KTSTR_OFF,
 		.is_release = t->is_release,
 	};

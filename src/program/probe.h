@@ -94,7 +94,7 @@ struct probe_test {
 		size_t count;
 	} perf_delta_assertions;
 	const char *versus; /* "eevdf", or NULL */
-	const char *offline_cpus, *accel;
+	const char *offline_cpus, *accel, *strategy;
 	uint64_t seed;	 /* 0 = the run's */
 	bool observe;	 /* scheduling events are recorded */
 	bool is_release; /* compiled with optimisation: the stricter limits */

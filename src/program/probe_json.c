@@ -162,7 +162,7 @@ static const struct json_field test_fields[] = {
 	NUMBER(probe_test, num_snapshots), TEXTS(probe_test, watch_snapshots), TEXTS(probe_test, bpf_map_write), BOOL(probe_test, has_post_vm),
 	BOOL(probe_test, has_post_vm_unconditional),
 	OBJECTS(probe_test, perf_delta_assertions, perf_delta_fields), TEXT(probe_test, versus),
-	TEXT(probe_test, offline_cpus), TEXT(probe_test, accel), NUMBER(probe_test, seed),
+	TEXT(probe_test, offline_cpus), TEXT(probe_test, accel), NUMBER(probe_test, seed), TEXT(probe_test, strategy),
 	BOOL(probe_test, observe), BOOL(probe_test, is_release),
 	{}
 };

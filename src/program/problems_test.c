@@ -107,6 +107,8 @@ static void check_modes(struct problems *p, const struct ktstr_test *t)
 		problem_add(p, "auto_repro: %d is neither KTSTR_ON nor KTSTR_OFF", t->auto_repro);
 	for (size_t i = 0; t->accel && i < ARRAY_SIZE(accels); i++)
 		is_known |= str_eq(t->accel, accels[i]);
+	if (t->strategy && !str_eq(t->strategy, "random") && !str_eq(t->strategy, "walk"))
+		problem_add(p, "strategy: '%s' is neither random nor walk", t->strategy);
 	if (!is_known)
 		problem_add(p, "accel: '%s' is none of kvm, tcg, sim", t->accel);
 	if (t->versus != KTSTR_VERSUS_NONE && t->versus != KTSTR_EEVDF)

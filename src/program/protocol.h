@@ -42,7 +42,7 @@
  *		"perf_delta_assertions": [{"metric", "phase", "max_regression_percent",
  *		"min_abs", "direction"}],
  *		"versus": "eevdf" or null, "offline_cpus", "accel", "seed",
- *		"observe": bool, "is_release": bool }] }
+ *		"strategy", "observe": bool, "is_release": bool }] }
  *
  * Options of --ktstr-body, all optional: --seed N, --duration-ms N, --workers N,
  * --steps BITS (1 = the first one), --hold-percent N, --look-ms N (who waits for the end looks so

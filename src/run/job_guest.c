@@ -111,14 +111,16 @@ static int pack_scheduler(struct package *p, const struct job *job)
 static struct vm_sim sim_of(const struct job *job)
 {
 	const struct run_knobs *k = job->knobs;
+	const char *own = k->has_jitter || k->strategy ? NULL : job->variant->test->strategy;
+	bool is_random = own && str_eq(own, RUN_STRATEGY_RANDOM);
 
 	return (struct vm_sim){ .seed = job->seed,
 				.shift = k->shift,
 				.slice_us = k->slice_us,
-				.has_jitter = k->has_jitter,
+				.has_jitter = k->has_jitter || is_random,
 				.delays = k->delays,
 				.wake_delay_us = k->wake_delay_us,
-				.strategy = k->strategy,
+				.strategy = own && !is_random ? own : k->strategy,
 				.depth = k->depth,
 				.events = k->events };
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The end of workers and cgroups. Whatever ran is judged, also after an error. */
+#include <signal.h>
+
 #include "scenario/run.h"
 
 void judge_group(struct judged_cgroup cgroup, const struct workers *group,
@@ -98,6 +100,8 @@ static void stop_workers(struct scenario_run *r, const char *cgroup, bool is_bac
 		if (!is_meant(w, cgroup, is_backdrop))
 			continue;
 		thaw_around(r, w);
+		if (w->is_stopped)
+			workers_signal(w->group, SIGCONT);
 		groups[count++] = w->group;
 	}
 	if (count) {

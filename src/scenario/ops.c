@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The operations of steps: one row, one function each. The row's number is its bit. */
+#include <signal.h>
+
 #include "scenario/run.h"
 
 static struct cgroup_manager *manager(struct scenario_run *r)
@@ -241,6 +243,46 @@ static int unfreeze_cgroup(struct scenario_run *r, const struct ktstr_op *op)
 	return set_frozen(r, op, false);
 }
 
+/* Who is stopped says nothing of the scheduler, as who is frozen. */
+static int set_stopped(struct scenario_run *r, const struct ktstr_op *op, bool is_stopped)
+{
+	int rc = run_require(r, op->cgroup);
+
+	for (size_t i = 0; rc == 0 && i < r->workers.count; i++) {
+		struct live_workers *w = &r->workers.items[i];
+
+		if (!w->cgroup || !str_eq(w->cgroup, op->cgroup))
+			continue;
+		w->is_stopped = is_stopped;
+		w->was_frozen = true;
+		workers_signal(w->group, is_stopped ? SIGSTOP : SIGCONT);
+	}
+	return rc;
+}
+
+static int sigstop_cgroup(struct scenario_run *r, const struct ktstr_op *op)
+{
+	return set_stopped(r, op, true);
+}
+
+static int sigcont_cgroup(struct scenario_run *r, const struct ktstr_op *op)
+{
+	return set_stopped(r, op, false);
+}
+
+static int set_policy(struct scenario_run *r, const struct ktstr_op *op)
+{
+	int rc = run_require(r, op->cgroup);
+
+	for (size_t i = 0; rc == 0 && i < r->workers.count; i++) {
+		struct live_workers *w = &r->workers.items[i];
+
+		if (w->cgroup && str_eq(w->cgroup, op->cgroup))
+			rc = workers_set_policy(w->group, &op->policy);
+	}
+	return rc;
+}
+
 static int set_cpu_max(struct scenario_run *r, const struct ktstr_op *op)
 {
 	struct live_cgroup *live;
@@ -378,6 +420,9 @@ static const struct op_info ops[] = {
 	[KTSTR_OP_RESTART_SCHEDULER] = { "restart_scheduler", restart_scheduler },
 	[KTSTR_OP_CAPTURE_CGROUP_PROCS] = { "capture_cgroup_procs", capture_cgroup_procs },
 	[KTSTR_OP_CAPTURE_SNAPSHOT] = { "capture_snapshot", capture_snapshot },
+	[KTSTR_OP_SIGSTOP_CGROUP] = { "sigstop_cgroup", sigstop_cgroup },
+	[KTSTR_OP_SIGCONT_CGROUP] = { "sigcont_cgroup", sigcont_cgroup },
+	[KTSTR_OP_SET_POLICY] = { "set_policy", set_policy },
 };
 
 _Static_assert(ARRAY_SIZE(ops) == KTSTR_OP_END, "every operation has a row");

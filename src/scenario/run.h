@@ -34,7 +34,8 @@ struct live_workers {
 	bool has_cpuset, cpuset_changed;
 	struct worker_cpus cpuset;
 	bool is_pinned_apart; /* at some time they had affinities that differ */
-	bool was_frozen;      /* at some time */
+	bool was_frozen;      /* at some time, or stopped by a signal */
+	bool is_stopped;      /* by SIGSTOP */
 	/* Phases in which all of them had fair shares, and whether there was one without. */
 	unsigned int fair_phases;
 	bool is_unproven;

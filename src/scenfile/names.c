@@ -78,6 +78,7 @@ static int check_op(const struct reader *r, const struct names *n, const struct 
 	static const char *const plain[] = { "remove_cgroup",	    "clear_cpuset",
 					     "stop_cgroup",	    "freeze_cgroup",
 					     "unfreeze_cgroup",	    "core_cookie",
+					     "sigstop_cgroup",	    "sigcont_cgroup",
 					     "capture_cgroup_procs" };
 	const struct tree_node *value = op->first;
 	int rc = 0;

@@ -185,21 +185,18 @@ static void apply_affinity(struct ktstr_worker *w, const struct worker_cpus *cpu
 		refuse_affinity(w, -rc, cpus);
 }
 
-static int set_scheduling(struct scheduling *s)
+static int set_scheduling(pid_t pid, struct scheduling *s)
 {
 	s->size = sizeof(*s);
-	return syscall(SYS_sched_setattr, 0, s, 0) < 0 ? -errno : 0;
+	return syscall(SYS_sched_setattr, pid, s, 0) < 0 ? -errno : 0;
 }
 
 /* Nice belongs to the policies that know it; the others are asked for without. */
-static void apply_policy(struct ktstr_worker *w, const struct ktstr_work *work)
+static struct scheduling policy_of(const struct ktstr_work *work)
 {
 	const struct ktstr_policy *p = &work->sched_policy;
 	struct scheduling s = { .policy = policies[p->kind].number, .nice = work->nice };
-	int rc;
 
-	if (p->kind == KTSTR_POLICY_NORMAL && work->nice == 0)
-		return;
 	if (p->kind == KTSTR_POLICY_FIFO || p->kind == KTSTR_POLICY_RR)
 		s.priority = (uint32_t)MIN(MAX(p->priority, 1), 99);
 	if (p->kind == KTSTR_POLICY_DEADLINE) {
@@ -207,7 +204,26 @@ static void apply_policy(struct ktstr_worker *w, const struct ktstr_work *work)
 		s.deadline_ns = p->deadline_ns;
 		s.period_ns = p->period_ns;
 	}
-	rc = set_scheduling(&s);
+	return s;
+}
+
+int worker_set_policy(pid_t pid, const struct ktstr_work *work)
+{
+	struct scheduling s = policy_of(work);
+
+	return set_scheduling(pid, &s);
+}
+
+static void apply_policy(struct ktstr_worker *w, const struct ktstr_work *work)
+{
+	const struct ktstr_policy *p = &work->sched_policy;
+	struct scheduling s = policy_of(work);
+	int rc;
+
+	if ((p->kind == KTSTR_POLICY_NORMAL && work->nice == 0) ||
+	    atomic_load(&w->line->has_policy))
+		return;
+	rc = set_scheduling(0, &s);
 	if (rc == 0)
 		return;
 	if (s.priority)
@@ -228,7 +244,7 @@ static void apply_clamps(struct ktstr_worker *w, const struct ktstr_work *work)
 	if (work->uclamp_min == 0 && work->uclamp_max == 0)
 		return;
 	s.flags |= FLAG_UTIL_MIN | (work->uclamp_max ? FLAG_UTIL_MAX : 0);
-	rc = set_scheduling(&s);
+	rc = set_scheduling(0, &s);
 	if (rc < 0)
 		worker_problem(w, -rc, "uclamp %u..%u", work->uclamp_min, work->uclamp_max);
 }

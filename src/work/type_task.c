@@ -15,23 +15,61 @@ int fork_exit_prepare(struct ktstr_worker *w _unused_)
 	return 0;
 }
 
-void fork_exit_iterate(struct ktstr_worker *w)
+/* Waits for the child that was forked, or tells that there is none. */
+static int wait_for_child(struct ktstr_worker *w, pid_t pid)
 {
-	pid_t pid = fork();
-	uint64_t before_ns;
+	uint64_t before_ns = clock_mono_ns();
+	int status = 0;
 
-	if (pid == 0)
-		_exit(0);
-	before_ns = clock_mono_ns();
 	if (pid < 0) {
 		worker_problem(w, errno, "fork");
 		worker_rest_until(w, before_ns + NSEC_PER_MSEC);
-		return;
+		return -1;
 	}
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	worker_woke(w, clock_mono_ns() - before_ns);
 	w->work_units++;
+	return status;
+}
+
+void fork_exit_iterate(struct ktstr_worker *w)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(0);
+	wait_for_child(w, pid);
+}
+
+/* ---- fork, exec and exit ---- */
+
+/* Nobody else is started with this environment and nothing besides. */
+#define EXECUTED "KTSTR_EXECUTED_BY_WORKER=1"
+
+extern char **environ;
+
+/* The program that workers execute is their own, wherever they are: this is all it does then. */
+__attribute__((constructor)) static void end_where_executed(void)
+{
+	if (environ && environ[0] && str_eq(environ[0], EXECUTED) && !environ[1])
+		_exit(0);
+}
+
+void exec_storm_iterate(struct ktstr_worker *w)
+{
+	char program[] = "/proc/self/exe", variable[] = EXECUTED;
+	char *argv[] = { program, NULL }, *envp[] = { variable, NULL };
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		execve(program, argv, envp);
+		_exit(errno);
+	}
+	status = wait_for_child(w, pid);
+	if (pid > 0 && WIFEXITED(status) && WEXITSTATUS(status))
+		worker_problem(w, WEXITSTATUS(status), "execute %s", program);
 }
 
 /* ---- nice ---- */

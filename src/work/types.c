@@ -264,6 +264,11 @@ static const struct work_type_row rows[KTSTR_WORK_COUNT] = {
 		.prepare = numa_sweep_prepare,
 		.iterate = numa_sweep_iterate,
 	},
+	[KTSTR_WORK_EXEC_STORM] = {
+		.info = { .name = "ExecStorm", .stresses = "task create/exec/exit" },
+		.prepare = fork_exit_prepare,
+		.iterate = exec_storm_iterate,
+	},
 };
 /* clang-format on */
 

@@ -76,6 +76,7 @@ WORK_ITERATE(fan_out_compute);
 /* type_task.c */
 WORK_PREPARE(fork_exit);
 WORK_ITERATE(fork_exit);
+WORK_ITERATE(exec_storm);
 WORK_PREPARE(nice_sweep);
 WORK_ITERATE(nice_sweep);
 WORK_FINISH(nice_sweep);

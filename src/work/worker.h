@@ -38,6 +38,7 @@ struct worker_line {
 	_Atomic uint32_t state;
 	_Atomic uint32_t has_wakes, has_timers; /* there are samples in the report */
 	_Atomic uint32_t is_placed;		/* the parent has set the affinity: leave it */
+	_Atomic uint32_t has_policy;		/* the same of policy and nice */
 	/* For work types: what this worker waits for, since when, and who it is. */
 	_Atomic uint32_t word;
 	_Atomic uint64_t stamp_ns;
@@ -248,6 +249,8 @@ int settings_validate(const struct ktstr_work *work);
 
 /* Negative errno, without a message. pid 0 = the caller. */
 int worker_set_affinity(pid_t pid, const struct worker_cpus *cpus);
+/* Policy and nice that the work asks for. */
+int worker_set_policy(pid_t pid, const struct ktstr_work *work);
 
 /*
  * name.c: What a worker is called: "cg_0/2", in sentences and, as its comm, in the kernel's

@@ -225,6 +225,30 @@ int workers_set_affinity(struct workers *w, unsigned int index, const struct wor
 	return 0;
 }
 
+int workers_set_policy(struct workers *w, const struct ktstr_policy *policy)
+{
+	struct ktstr_work work = w->work;
+	int rc;
+
+	work.sched_policy = *policy;
+	rc = settings_validate(&work);
+	for (unsigned int i = 0; i < w->forked && rc == 0; i++) {
+		atomic_store(&w->lines[i].has_policy, 1);
+		rc = worker_set_policy(w->are_reaped[i] ? -1 : w->pids[i], &work);
+		if (rc < 0)
+			rc = err_sys(-rc, "set the policy of worker %u (pid %d)", i, w->pids[i]);
+	}
+	w->work.sched_policy = *policy;
+	return rc;
+}
+
+void workers_signal(const struct workers *w, int number)
+{
+	for (unsigned int i = 0; i < w->forked; i++)
+		if (!w->are_reaped[i])
+			kill(w->pids[i], number);
+}
+
 void workers_set_phase(struct workers *w, unsigned int phase)
 {
 	atomic_store_explicit(&w->shared->phase, phase, memory_order_relaxed);

@@ -39,6 +39,10 @@ int workers_spawn(const struct workers_spec *spec, struct workers **out);
 int workers_start(struct workers *w);
 size_t workers_pids(const struct workers *w, const pid_t **pids);
 int workers_set_affinity(struct workers *w, unsigned int index, const struct worker_cpus *cpus);
+/* Another policy than that of their work, with the same nice, for all of them. */
+int workers_set_policy(struct workers *w, const struct ktstr_policy *policy);
+/* Sends a signal to all of them. */
+void workers_signal(const struct workers *w, int number);
 void workers_set_phase(struct workers *w, unsigned int phase);
 uint64_t workers_iterations(const struct workers *w); /* so far, of all */
 

@@ -225,6 +225,35 @@ static void test_frozen_workers_are_stopped_and_judged(void **state)
 	assert_null(strstr(fake_cgroup_log(), "a/cgroup.freeze"));
 }
 
+/* One that is left stopped goes on at the end: it could not be judged otherwise. */
+static void test_workers_are_stopped_by_signals_and_judged(void **state)
+{
+	(void)state;
+	run_steps(KTSTR_STEPS({ .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("a"), KTSTR_ADD_CGROUP("b"),
+						 KTSTR_SPAWN("a", .workers = 2), KTSTR_SIGSTOP("a"),
+						 KTSTR_SIGCONT("a"), KTSTR_SPAWN("b", .workers = 1),
+						 KTSTR_SIGSTOP("b")),
+				.hold = BRIEFLY }));
+	expect_verdict(KTSTR_PASSED);
+	run_steps(KTSTR_STEPS({ .ops = KTSTR_OPS(KTSTR_SIGSTOP("nowhere")) }));
+	expect_verdict(KTSTR_FAILED);
+}
+
+static void test_policies_change_meanwhile(void **state)
+{
+	(void)state;
+	run_steps(KTSTR_STEPS(
+		{ .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("a"), KTSTR_SPAWN("a", .workers = 2),
+				   KTSTR_SET_POLICY("a", KTSTR_BATCH),
+				   KTSTR_SET_POLICY("a", KTSTR_NORMAL)),
+		  .hold = BRIEFLY }));
+	expect_verdict(KTSTR_PASSED);
+	run_steps(KTSTR_STEPS(
+		{ .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("a"), KTSTR_SPAWN("a", .workers = 1),
+				   KTSTR_SET_POLICY("a", { .kind = 99 })) }));
+	expect_verdict(KTSTR_FAILED);
+}
+
 static void test_moved_workers_change_owner(void **state)
 {
 	const struct ktstr_scenario_run run = {
@@ -525,6 +554,8 @@ int main(void)
 		WITH(test_ops_change_the_tree),
 		WITH(test_swap_leaves_an_empty_cpuset_alone),
 		WITH(test_frozen_workers_are_stopped_and_judged),
+		WITH(test_workers_are_stopped_by_signals_and_judged),
+		WITH(test_policies_change_meanwhile),
 		WITH(test_moved_workers_change_owner),
 		WITH(test_loop_step_repeats_its_ops),
 		WITH(test_wrong_hold_touches_nothing),

@@ -55,6 +55,7 @@ static const struct expectation {
 	{ KTSTR_WORK_SIGNAL_STORM, SOMEBODY, 100, NULL },
 	{ KTSTR_WORK_PRODUCER_CONSUMER_IMBALANCE, LAST, 10, NULL },
 	{ KTSTR_WORK_NUMA_WORKING_SET_SWEEP, NOBODY, 10, NULL },
+	{ KTSTR_WORK_EXEC_STORM, EVERYBODY, 10, NULL },
 };
 
 static bool must_have_wakes(const struct expectation *e, unsigned int i, unsigned int count)
@@ -426,12 +427,13 @@ static void an_attach_storm_needs_a_cgroup(void **state)
 
 /* ---- names ---- */
 
-#define VALID                                                                                     \
-	"CpuSpin, YieldHeavy, Mixed, IoSync, Bursty, PipeIo, FutexPingPong, CachePressure, "      \
-	"CacheYield, CachePipe, FutexFanOut, FanOutCompute, ForkExit, NiceSweep, AffinityChurn, " \
-	"PolicyChurn, PageFaultChurn, MutexContention, AluHot, IdleChurn, WakeChain, "            \
-	"ThunderingHerd, TimerLatency, EpollStorm, CgroupAttachStorm, PriorityInversion, "        \
-	"RtStarvation, PreemptStorm, SignalStorm, ProducerConsumerImbalance, NumaWorkingSetSweep"
+#define VALID                                                                                       \
+	"CpuSpin, YieldHeavy, Mixed, IoSync, Bursty, PipeIo, FutexPingPong, CachePressure, "        \
+	"CacheYield, CachePipe, FutexFanOut, FanOutCompute, ForkExit, NiceSweep, AffinityChurn, "   \
+	"PolicyChurn, PageFaultChurn, MutexContention, AluHot, IdleChurn, WakeChain, "              \
+	"ThunderingHerd, TimerLatency, EpollStorm, CgroupAttachStorm, PriorityInversion, "          \
+	"RtStarvation, PreemptStorm, SignalStorm, ProducerConsumerImbalance, NumaWorkingSetSweep, " \
+	"ExecStorm"
 
 static void names_are_exact_and_near_misses_are_told(void **state)
 {
