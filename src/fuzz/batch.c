@@ -124,6 +124,7 @@ static int fill(struct fuzz *f, struct fuzz_batch *b, size_t i, struct slot *s)
 	s->test = *lab_variant(&f->lab)->test;
 	s->test.include_files = (struct probe_texts){ .items = s->files, .count = 1 };
 	s->test.duration_ms = duration_ms(c);
+	s->test.strategy = fuzz_strategy(c->inputs[0].strategy);
 	s->knobs = f->lab.options.knobs;
 	b->trials[i] = (struct trial){ .seed = c->inputs[0].seed,
 				       .knobs = &s->knobs,

@@ -199,6 +199,9 @@ static int take_ended(struct fuzz *f, const struct fuzz_chain *c, size_t i)
 
 	f->runs++;
 	++*counts[c->ends[i]];
+	/* Machines without threads have none in their scenarios. */
+	f->has_no_cookies |= c->ends[i] == FUZZ_END_SKIPPED &&
+			     fuzz_input_has(&c->inputs[i], FUZZ_OP_COOKIE);
 	return c->ends[i] == FUZZ_END_PASSED ? look(f, c, i) : 0;
 }
 
@@ -317,14 +320,14 @@ static void add_to_chain(struct fuzz_chain *c, const struct fuzz_input *in, size
 	c->entries[c->count++] = entry;
 }
 
-/* Those of the corpus that have not run; a guest has one machine. */
+/* Those of the corpus that have not run; a guest has one place. */
 static size_t plan_corpus(struct fuzz *f, struct fuzz_chain *c, size_t left)
 {
 	for (size_t i = 0; i < f->corpus.entries.count; i++) {
 		struct fuzz_entry *e = &f->corpus.entries.items[i];
 
 		if (e->is_run || c->count == MIN((size_t)FUZZ_CHAIN, left) ||
-		    (c->count && c->inputs[0].machine != e->input.machine))
+		    (c->count && !fuzz_place_equal(&c->inputs[0], &e->input)))
 			continue;
 		e->is_run = true;
 		add_to_chain(c, &e->input, i);
@@ -334,13 +337,16 @@ static size_t plan_corpus(struct fuzz *f, struct fuzz_chain *c, size_t left)
 
 static size_t plan_new(struct fuzz *f, struct fuzz_chain *c, size_t size)
 {
-	struct fuzz_input in;
-	unsigned int machine = fuzz_machine_make(&f->random);
+	struct fuzz_input in, place = {};
 
+	fuzz_place_make(&place, &f->random);
 	while (c->count < size) {
 		next_input(f, &in);
-		in.machine = machine;
+		in.machine = place.machine;
+		in.strategy = place.strategy;
 		fuzz_input_repair(&in);
+		if (f->has_no_cookies)
+			fuzz_input_drop(&in, FUZZ_OP_COOKIE);
 		add_to_chain(c, &in, FUZZ_NEW);
 	}
 	return c->count;

@@ -122,6 +122,7 @@ struct fuzz {
 	struct str status;	      /* of the progress line */
 	uint64_t shown_ns;	      /* the screen was drawn last */
 	bool is_interrupted;
+	bool has_no_cookies; /* the kernel was built without core scheduling */
 	double seconds;
 };
 

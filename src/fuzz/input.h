@@ -61,6 +61,10 @@ enum fuzz_effect {
 	FUZZ_REMOVES,
 	FUZZ_FREEZES,
 	FUZZ_THAWS,
+	FUZZ_STOPS,
+	FUZZ_CONTINUES,
+	FUZZ_RECLASSES,
+	FUZZ_PAIRS_THREADS, /* of a core: not every machine has them */
 	FUZZ_TAKES_CPU,
 	FUZZ_GIVES_CPU,
 };
@@ -85,7 +89,8 @@ struct fuzz_op {
 /* ---- inputs ---- */
 
 struct fuzz_input {
-	unsigned int machine; /* value of FUZZ_TYPE_MACHINE */
+	unsigned int machine;  /* value of FUZZ_TYPE_MACHINE */
+	unsigned int strategy; /* of FUZZ_TYPE_STRATEGY: how CPUs are delayed */
 	uint32_t seed;
 	size_t count;
 	struct fuzz_op ops[FUZZ_MAX_OPS];
@@ -94,9 +99,13 @@ struct fuzz_input {
 /* Machines have their notation as YAML. */
 int fuzz_machine(unsigned int machine, struct vm_topology *out);
 
-/* One of them; every second is the simplest. */
+/* The strategy's name as sim knows it; NULL = none. */
+const char *fuzz_strategy(unsigned int strategy);
+
+/* Where a guest runs: machine and strategy; every second is the simplest. */
 struct fuzz_random;
-unsigned int fuzz_machine_make(struct fuzz_random *r);
+void fuzz_place_make(struct fuzz_input *in, struct fuzz_random *r);
+bool fuzz_place_equal(const struct fuzz_input *a, const struct fuzz_input *b);
 
 /* A generator of numbers: the same seed, the same inputs. */
 struct fuzz_random {
@@ -113,6 +122,10 @@ unsigned int fuzz_random_below(struct fuzz_random *r, unsigned int limit);
  * group and a last step in which everybody may have a turn.
  */
 void fuzz_input_repair(struct fuzz_input *in);
+
+/* Without operations of this kind. What is left is repaired. */
+void fuzz_input_drop(struct fuzz_input *in, enum fuzz_op_kind kind);
+bool fuzz_input_has(const struct fuzz_input *in, enum fuzz_op_kind kind);
 
 /* Gives a repaired one the long last step: who is not served in that either is starved. */
 void fuzz_input_lengthen(struct fuzz_input *in);

@@ -69,16 +69,22 @@ static uint32_t make_seed(struct fuzz_random *r)
 	return 1 + fuzz_random_below(r, UINT32_MAX - 1);
 }
 
-unsigned int fuzz_machine_make(struct fuzz_random *r)
+void fuzz_place_make(struct fuzz_input *in, struct fuzz_random *r)
 {
-	return make_value(FUZZ_TYPE_MACHINE, r);
+	in->machine = make_value(FUZZ_TYPE_MACHINE, r);
+	in->strategy = make_value(FUZZ_TYPE_STRATEGY, r);
+}
+
+bool fuzz_place_equal(const struct fuzz_input *a, const struct fuzz_input *b)
+{
+	return a->machine == b->machine && a->strategy == b->strategy;
 }
 
 void fuzz_input_make(struct fuzz_input *in, struct fuzz_random *r)
 {
-	*in = (struct fuzz_input){ .machine = make_value(FUZZ_TYPE_MACHINE, r),
-				   .seed = make_seed(r),
+	*in = (struct fuzz_input){ .seed = make_seed(r),
 				   .count = 3 + fuzz_random_below(r, FUZZ_MAX_OPS / 2) };
+	fuzz_place_make(in, r);
 	for (size_t i = 0; i < in->count; i++)
 		in->ops[i] = make_op(r);
 	if (one_in(r, LONG))
@@ -125,10 +131,10 @@ static void swap(struct fuzz_input *in, size_t at, struct fuzz_random *r)
 	in->ops[other] = op;
 }
 
-static void change_machine(struct fuzz_input *in, size_t at, struct fuzz_random *r)
+static void change_place(struct fuzz_input *in, size_t at, struct fuzz_random *r)
 {
 	(void)at;
-	in->machine = fuzz_random_below(r, fuzz_type_count(FUZZ_TYPE_MACHINE));
+	fuzz_place_make(in, r);
 }
 
 static void change_seed(struct fuzz_input *in, size_t at, struct fuzz_random *r)
@@ -140,8 +146,8 @@ static void change_seed(struct fuzz_input *in, size_t at, struct fuzz_random *r)
 void fuzz_input_mutate(struct fuzz_input *in, struct fuzz_random *r)
 {
 	static void (*const changes[])(struct fuzz_input *, size_t, struct fuzz_random *) = {
-		change_arg, change_arg, change_arg,	insert,	     insert,
-		drop,	    swap,	change_machine, change_seed,
+		change_arg, change_arg, change_arg,   insert,	   insert,
+		drop,	    swap,	change_place, change_seed,
 	};
 	unsigned int count = 1 + fuzz_random_below(r, 4);
 

@@ -43,12 +43,15 @@ unsigned int fuzz_row_args(const struct fuzz_row *row)
 /* What there is at a place of a scenario. */
 struct state {
 	unsigned int cpus;
-	uint32_t alive, frozen; /* groups */
-	uint32_t local;		/* of this step */
+	bool has_threads;		 /* several of a core */
+	uint32_t alive, frozen, stopped; /* groups */
+	uint32_t local;			 /* of this step */
 	uint32_t offline;
 	bool has_limits; /* somebody's share is limited */
+	unsigned int realtime_pct;
 	unsigned int workers, steps;
 	unsigned int weight, lightest; /* of all workers, of the lightest */
+	unsigned int unweighed;	       /* real-time and idle ones, which may become others */
 };
 
 static bool has_type(const struct fuzz_row *row, enum fuzz_type type, unsigned int *index)
@@ -86,6 +89,12 @@ static bool is_long(const struct fuzz_input *in)
 #define RT_POLICY 4 /* and what is behind it */
 #define RT_WORK FUZZ_WORK(KTSTR_WORK_BURSTY, 1)
 
+/* Of a CPU: one such worker, a team of RtStarvation, and all: they may be on one CPU with others. */
+#define RT_WORK_PCT 33U
+#define RT_TEAM_PCT 20U
+#define RT_TEAM 2U
+#define RT_MOST_PCT 60U
+
 /*
  * By weights alone a task of SCHED_IDLE beside a busy one, or any beside one of nice -20, has a turn
  * every few seconds: longer than the watchdog waits, under a scheduler that does as it is told.
@@ -115,9 +124,14 @@ static bool take_weight(struct state *s, unsigned int count, unsigned int weight
 static bool fix_weight(struct fuzz_op *op, unsigned int policy, unsigned int nice,
 		       unsigned int count, struct state *s)
 {
-	unsigned int weight = op->args[policy] == IDLE_POLICY ? IDLE_WEIGHT :
-								weights[op->args[nice]];
+	bool is_unweighed = op->args[policy] == IDLE_POLICY || op->args[policy] >= RT_POLICY;
+	unsigned int weight;
 
+	/* A nice value counts once they are of another policy. */
+	if (is_unweighed)
+		op->args[nice] = 0;
+	weight = op->args[policy] == IDLE_POLICY ? IDLE_WEIGHT : weights[op->args[nice]];
+	s->unweighed += is_unweighed ? count : 0;
 	if (op->args[policy] >= RT_POLICY || take_weight(s, count, weight))
 		return true;
 	op->args[nice] = 0;
@@ -125,6 +139,7 @@ static bool fix_weight(struct fuzz_op *op, unsigned int policy, unsigned int nic
 	if (take_weight(s, count, NORMAL_WEIGHT))
 		return true;
 	op->args[policy] = IDLE_POLICY;
+	s->unweighed += is_unweighed ? 0 : count;
 	return take_weight(s, count, IDLE_WEIGHT);
 }
 
@@ -148,6 +163,21 @@ static bool fix_unequal(const struct fuzz_row *row, struct fuzz_op *op, struct s
 	       take_weight(s, op->args[others] + 1, other_weights[op->args[nice]]);
 }
 
+/* So many that the others have time, too. */
+static bool fix_realtime(bool has_policy, unsigned int work, unsigned int *count, struct state *s)
+{
+	bool is_team = work / FUZZ_AMOUNTS == FUZZ_WORK(KTSTR_WORK_RT_STARVATION, 0) / FUZZ_AMOUNTS;
+	unsigned int teams = (RT_MOST_PCT - s->realtime_pct) / RT_TEAM_PCT;
+
+	if (is_team) {
+		*count = MIN(*count, teams * RT_TEAM);
+		s->realtime_pct += *count / RT_TEAM * RT_TEAM_PCT;
+	} else if (has_policy) {
+		s->realtime_pct += *count * RT_WORK_PCT;
+	}
+	return *count && s->realtime_pct <= RT_MOST_PCT;
+}
+
 /* A whole number of teams, and not too many workers. */
 static bool fix_workers(const struct fuzz_row *row, struct fuzz_op *op, struct state *s)
 {
@@ -166,7 +196,8 @@ static bool fix_workers(const struct fuzz_row *row, struct fuzz_op *op, struct s
 	count = (op->args[workers] + group) / group * group;
 	if (count > fuzz_type_count(FUZZ_TYPE_WORKERS))
 		count -= group;
-	if (!count || s->workers + count > MAX_WORKERS ||
+	if (!fix_realtime(op->args[policy] >= RT_POLICY, op->args[work], &count, s) ||
+	    s->workers + count > MAX_WORKERS ||
 	    (s->has_limits && s->workers && s->workers + count > LIMITED_WORKERS) ||
 	    !fix_weight(op, policy, nice, count, s))
 		return false;
@@ -183,10 +214,24 @@ static unsigned int next_group(uint32_t groups, unsigned int group)
 	return group;
 }
 
+static uint32_t usable(enum fuzz_effect effect, const struct state *s)
+{
+	switch (effect) {
+	case FUZZ_THAWS:
+		return s->frozen;
+	case FUZZ_CONTINUES:
+		return s->stopped & ~s->frozen;
+	case FUZZ_STOPS:
+		return ~s->frozen & ~s->stopped;
+	default:
+		return ~s->frozen;
+	}
+}
+
 /* Every group that it names is there, is not frozen, and is named once; others take its place. */
 static bool fix_groups(const struct fuzz_row *row, struct fuzz_op *op, const struct state *s)
 {
-	uint32_t left = s->alive & (row->effect == FUZZ_THAWS ? s->frozen : ~s->frozen);
+	uint32_t left = s->alive & usable(row->effect, s);
 	unsigned int count = fuzz_row_args(row);
 
 	for (unsigned int i = 0; i < count; i++) {
@@ -207,6 +252,15 @@ static bool make_group(uint32_t *groups, unsigned int group)
 
 	*groups |= bit;
 	return is_new;
+}
+
+/* Whoever had no weight of its own may have the usual one afterwards. */
+static bool reclass(struct state *s)
+{
+	bool is_possible = take_weight(s, s->unweighed, NORMAL_WEIGHT);
+
+	s->unweighed = 0;
+	return is_possible;
 }
 
 /* The first CPU stays. */
@@ -255,6 +309,16 @@ static bool apply(const struct fuzz_row *row, struct fuzz_op *op, struct state *
 	case FUZZ_THAWS:
 		s->frozen &= ~bit;
 		return true;
+	case FUZZ_STOPS:
+		s->stopped |= bit;
+		return true;
+	case FUZZ_CONTINUES:
+		s->stopped &= ~bit;
+		return true;
+	case FUZZ_RECLASSES:
+		return reclass(s);
+	case FUZZ_PAIRS_THREADS:
+		return s->has_threads;
 	case FUZZ_TAKES_CPU:
 		return change_cpu(op, s, false);
 	case FUZZ_GIVES_CPU:
@@ -290,6 +354,7 @@ static void sort(struct fuzz_input *in)
 static void bound(struct fuzz_input *in)
 {
 	in->machine %= fuzz_type_count(FUZZ_TYPE_MACHINE);
+	in->strategy %= fuzz_type_count(FUZZ_TYPE_STRATEGY);
 	in->seed = in->seed ? in->seed : 1;
 	in->count = MIN(in->count, (size_t)FUZZ_MAX_OPS);
 	for (size_t i = 0; i < in->count; i++) {
@@ -372,6 +437,7 @@ static void repair(struct fuzz_input *in)
 	sort(in);
 	s.has_limits = has_limits(in);
 	s.cpus = fuzz_machine(in->machine, &t) == 0 ? vm_topology_cpus(&t) : 1;
+	s.has_threads = t.threads > 1;
 	for (size_t i = 0; i < in->count; i++) {
 		struct state before = s;
 
@@ -397,6 +463,25 @@ void fuzz_input_repair(struct fuzz_input *in)
 	} while (has_limits(in) != had_limits);
 }
 
+bool fuzz_input_has(const struct fuzz_input *in, enum fuzz_op_kind kind)
+{
+	for (size_t i = 0; i < in->count; i++)
+		if (in->ops[i].kind == kind)
+			return true;
+	return false;
+}
+
+void fuzz_input_drop(struct fuzz_input *in, enum fuzz_op_kind kind)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < in->count; i++)
+		if (in->ops[i].kind != kind)
+			in->ops[left++] = in->ops[i];
+	in->count = left;
+	fuzz_input_repair(in);
+}
+
 unsigned int fuzz_input_ms(const struct fuzz_input *in)
 {
 	unsigned int ms = 0;
@@ -409,6 +494,6 @@ unsigned int fuzz_input_ms(const struct fuzz_input *in)
 
 bool fuzz_input_equal(const struct fuzz_input *a, const struct fuzz_input *b)
 {
-	return a->machine == b->machine && a->seed == b->seed && a->count == b->count &&
+	return fuzz_place_equal(a, b) && a->seed == b->seed && a->count == b->count &&
 	       memcmp(a->ops, b->ops, a->count * sizeof(a->ops[0])) == 0;
 }

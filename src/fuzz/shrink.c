@@ -28,7 +28,7 @@ static void fill_batch(const struct fuzz_failure *failure, unsigned int *n, stru
 		fuzz_input_lengthen(&form);
 		/* Those before it run on the machine that they had. */
 		if (!fuzz_input_is_smaller(&form, best) ||
-		    (failure->before.count && form.machine != best->machine))
+		    (failure->before.count && !fuzz_place_equal(&form, best)))
 			continue;
 		fill_chain(failure, &form, &b->chains[b->count++]);
 	}

@@ -37,6 +37,13 @@ static bool fewer_ops(const struct fuzz_input *in, unsigned int *n, struct fuzz_
 	return false;
 }
 
+static bool no_strategy(const struct fuzz_input *in, unsigned int *n, struct fuzz_input *out)
+{
+	*out = *in;
+	out->strategy = 0;
+	return in->strategy && (*n)-- == 0;
+}
+
 static bool smaller_machine(const struct fuzz_input *in, unsigned int *n, struct fuzz_input *out)
 {
 	*out = *in;
@@ -72,7 +79,7 @@ bool fuzz_input_smaller(const struct fuzz_input *in, unsigned int n, struct fuzz
 {
 	static bool (*const ways[])(const struct fuzz_input *, unsigned int *,
 				    struct fuzz_input *) = { nothing, fewer_ops, smaller_machine,
-							     simpler_arg };
+							     no_strategy, simpler_arg };
 
 	for (size_t i = 0; i < ARRAY_SIZE(ways); i++)
 		if (ways[i](in, &n, out)) {
@@ -98,5 +105,7 @@ bool fuzz_input_is_smaller(const struct fuzz_input *a, const struct fuzz_input *
 		return a->count < b->count;
 	if (a->machine != b->machine)
 		return a->machine < b->machine;
+	if (!a->strategy != !b->strategy)
+		return !a->strategy;
 	return sum_of_args(a) < sum_of_args(b);
 }

@@ -11,6 +11,7 @@
 
 #define SEED_LINE FUZZ_SEED_LINE
 #define MACHINE_LINE "topology: "
+#define STRATEGY_LINE "# strategy: " /* of delays, as --strategy; no line = none */
 
 static void add_op(const struct fuzz_op *op, enum fuzz_language language, struct str *out)
 {
@@ -42,7 +43,10 @@ void fuzz_input_add_yaml(const struct fuzz_input *in, struct str *out)
 {
 	bool has_steps = false;
 
-	str_addf(out, SEED_LINE "%u\n" MACHINE_LINE, in->seed);
+	str_addf(out, SEED_LINE "%u\n", in->seed);
+	if (in->strategy)
+		str_addf(out, STRATEGY_LINE "%s\n", fuzz_strategy(in->strategy));
+	str_add(out, MACHINE_LINE);
 	fuzz_type_add(FUZZ_TYPE_MACHINE, in->machine, FUZZ_YAML, out);
 	str_addf(out, "\n%s\n%s\n", checks_line, groups_line);
 	for (size_t i = 0; i < in->count; i++) {
@@ -79,7 +83,7 @@ static void add_literal(const char *text, struct str *out)
 static void add_head(const struct fuzz_input *in, unsigned int ms, const struct fuzz_program *p,
 		     struct str *out)
 {
-	const char *slash = strrchr(p->scheduler, '/');
+	const char *slash = strrchr(p->scheduler, '/'), *strategy = fuzz_strategy(in->strategy);
 	struct vm_topology t = {};
 
 	fuzz_machine(in->machine, &t);
@@ -102,9 +106,10 @@ static void add_head(const struct fuzz_input *in, unsigned int ms, const struct 
 		out,
 		"%s);\n\nKTSTR_TEST(%s, .scheduler = &under_test, .numa_nodes = %u, .llcs = %u, "
 		".cores = %u,\n\t   .threads = %u, .duration_ms = %u, .watchdog_timeout_s = %d, "
-		".accel = \"sim\", .seed = %u,\n\t   .assert = { .max_spread_pct = KTSTR_OFF })\n{\n",
+		".accel = \"sim\", .seed = %u,\n\t   %s%s%s.assert = { .max_spread_pct = KTSTR_OFF })\n{\n",
 		p->invariant_count ? ")" : "", p->name, t.nodes, t.llcs, t.cores, t.threads, ms,
-		FUZZ_WATCHDOG_S, in->seed);
+		FUZZ_WATCHDOG_S, in->seed, strategy ? ".strategy = \"" : "",
+		strategy ? strategy : "", strategy ? "\", " : "");
 }
 
 static void add_step(const struct fuzz_input *in, size_t *i, struct str *out)
@@ -215,6 +220,12 @@ static int read_line(const char *line, struct fuzz_input *in)
 		if (parse_u64(line + strlen(SEED_LINE), &seed) < 0 || !seed || seed > UINT32_MAX)
 			return err_set(EINVAL, "the seed is not a number from 1 to %u", UINT32_MAX);
 		in->seed = (uint32_t)seed;
+		return 0;
+	}
+	if (str_starts(line, STRATEGY_LINE)) {
+		line += strlen(STRATEGY_LINE);
+		if (fuzz_type_read(FUZZ_TYPE_STRATEGY, &line, &in->strategy) < 0 || *line)
+			return err_set(EINVAL, "there is no such strategy");
 		return 0;
 	}
 	if (!str_starts(line, MACHINE_LINE))

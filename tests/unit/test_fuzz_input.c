@@ -36,11 +36,42 @@ static void check_valid(const struct fuzz_input *in)
 	}
 }
 
+/* Workers of real-time policies, or who take one: nobody else may be kept from running by them. */
+static void check_realtime(const struct fuzz_input *in)
+{
+	_str_ struct str text = {};
+	unsigned int policies = 0, teams = 0;
+
+	fuzz_input_add_yaml(in, &text);
+	for (const char *at = str_get(&text); (at = strstr(at, ", policy: { ")); at++)
+		policies++;
+	for (const char *at = str_get(&text); (at = strstr(at, "RtStarvation")); at++) {
+		const char *line = at, *workers;
+
+		while (line[-1] != '\n')
+			line--;
+		workers = strstr(line, "workers: ");
+		assert_non_null(workers);
+		teams += (unsigned int)atoi(workers + strlen("workers: ")) / 2;
+	}
+	assert_true(policies <= 1 && teams <= 3);
+	assert_true(policies * 33 + teams * 20 <= 60);
+}
+
+static uint32_t kinds_of(const struct fuzz_input *in)
+{
+	uint32_t kinds = 0;
+
+	for (size_t op = 0; op < in->count; op++)
+		kinds |= UINT32_C(1) << in->ops[op].kind;
+	return kinds;
+}
+
 static void inputs_at_random_are_scenarios(void **state)
 {
 	struct fuzz_random r = { 1 };
 	struct fuzz_input in, other;
-	uint32_t kinds = 0;
+	uint32_t kinds = 0, strategies = 0;
 	unsigned int lengths[2] = {};
 
 	(void)state;
@@ -48,16 +79,19 @@ static void inputs_at_random_are_scenarios(void **state)
 		fuzz_input_make(&in, &r);
 		fuzz_input_make(&other, &r);
 		check_valid(&in);
+		kinds |= kinds_of(&in);
 		fuzz_input_mutate(&in, &r);
 		check_valid(&in);
 		fuzz_input_splice(&in, &other, &r);
 		check_valid(&in);
-		for (size_t op = 0; op < in.count; op++)
-			kinds |= UINT32_C(1) << in.ops[op].kind;
+		kinds |= kinds_of(&in);
 		assert_true(fuzz_input_ms(&in) >= 100);
 		lengths[in.ops[in.count - 1].args[0] + 1 >= FUZZ_LONG_MS]++;
 		assert_true(in.seed);
+		strategies |= UINT32_C(1) << in.strategy;
+		check_realtime(&in);
 	}
+	assert_int_equal(strategies, 7);
 	/* Both kinds of last steps, and every row of the table are used. */
 	assert_true(lengths[0] > MANY / 10 && lengths[1] > MANY / 10);
 	assert_int_equal(kinds, (UINT32_C(1) << FUZZ_OP_COUNT) - 1);
