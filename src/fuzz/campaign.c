@@ -16,8 +16,6 @@
 #include "run/bpf_coverage.h"
 #include "run/discover.h"
 
-#define FRESH 8	 /* one of so many inputs is made anew */
-#define SPLICE 4 /* and one of so many has a part of another */
 #define SHORTEST_CHAIN 4
 #define HOPELESS 64 /* failures before anything passed: this scheduler cannot be used at all */
 
@@ -139,35 +137,6 @@ void fuzz_finish(struct fuzz *f)
 	*f = (struct fuzz){};
 }
 
-/* ---- inputs ---- */
-
-/* Of two at random the one that was changed less: what is new gets its turn. */
-static struct fuzz_entry *pick(struct fuzz *f)
-{
-	unsigned int count = (unsigned int)f->corpus.entries.count;
-	struct fuzz_entry *a = &f->corpus.entries.items[fuzz_random_below(&f->random, count)];
-	struct fuzz_entry *b = &f->corpus.entries.items[fuzz_random_below(&f->random, count)];
-
-	return b->picks < a->picks ? b : a;
-}
-
-static void next_input(struct fuzz *f, struct fuzz_input *in)
-{
-	bool is_fresh = fuzz_random_below(&f->random, FRESH) == 0;
-	struct fuzz_entry *from;
-
-	if (f->options->is_uniform || !f->corpus.entries.count || is_fresh) {
-		fuzz_input_make(in, &f->random);
-		return;
-	}
-	from = pick(f);
-	from->picks++;
-	*in = from->input;
-	if (fuzz_random_below(&f->random, SPLICE) == 0)
-		fuzz_input_splice(in, &pick(f)->input, &f->random);
-	fuzz_input_mutate(in, &f->random);
-}
-
 /* ---- what came of them ---- */
 
 /* Kept where it reached something new. */
@@ -175,7 +144,7 @@ static int look(struct fuzz *f, const struct fuzz_chain *c, size_t i)
 {
 	_bpf_cover_ struct bpf_cover run = {};
 	_free_ char *dir = bpf_coverage_part(c->bpf_dir, (uint32_t)i);
-	size_t found = 0;
+	struct fuzz_news news = {};
 	int rc = dir ? bpf_coverage_load(dir, &run) : err_no_memory();
 
 	if (rc == -ENOENT) { /* it could not be counted */
@@ -183,11 +152,16 @@ static int look(struct fuzz *f, const struct fuzz_chain *c, size_t i)
 		rc = 0;
 	}
 	if (rc == 0)
-		rc = fuzz_cover_add(&f->cover, &run, c->waits_us[i], &found);
-	if (rc == 0 && found)
+		rc = fuzz_cover_add(&f->cover, &run, c->waits_us[i], &news);
+	if (rc < 0)
+		return rc;
+	fuzz_note_yield(f, &c->inputs[i], news.count);
+	if (news.count)
 		rc = bpf_cover_add(&f->bpf, &run);
-	if (rc == 0 && found && c->entries[i] == FUZZ_NEW && !f->options->is_uniform)
-		rc = fuzz_corpus_add(&f->corpus, &c->inputs[i]);
+	if (rc == 0 && news.count && c->entries[i] == FUZZ_NEW && !f->options->is_uniform)
+		rc = fuzz_corpus_add(&f->corpus, &c->inputs[i], news.own);
+	if (c->entries[i] != FUZZ_NEW)
+		memcpy(f->corpus.entries.items[c->entries[i]].own, news.own, sizeof(news.own));
 	return rc;
 }
 
@@ -259,6 +233,7 @@ static int note_point(struct fuzz *f)
 				.kept = f->corpus.entries.count,
 				.failures = f->failures.count };
 
+	memcpy(p.kinds, f->cover.kinds, sizeof(p.kinds));
 	return vec_push(&f->curve, p);
 }
 
@@ -339,9 +314,9 @@ static size_t plan_new(struct fuzz *f, struct fuzz_chain *c, size_t size)
 {
 	struct fuzz_input in, place = {};
 
-	fuzz_place_make(&place, &f->random);
+	fuzz_next_place(f, &place);
 	while (c->count < size) {
-		next_input(f, &in);
+		fuzz_next_input(f, &in);
 		in.machine = place.machine;
 		in.strategy = place.strategy;
 		fuzz_input_repair(&in);

@@ -131,15 +131,17 @@ static int write_entry(struct fuzz_corpus *c, const char *prefix, const struct s
 	return rc < 0 ? rc : file_replace(path, text->s, text->len, 0644);
 }
 
-int fuzz_corpus_add(struct fuzz_corpus *c, const struct fuzz_input *in)
+int fuzz_corpus_add(struct fuzz_corpus *c, const struct fuzz_input *in,
+		    const uint64_t own[FUZZ_OWN])
 {
+	struct fuzz_entry e = { .input = *in, .is_run = true };
 	_str_ struct str text = {};
 	int rc;
 
 	fuzz_input_add_yaml(in, &text);
 	rc = write_entry(c, INPUT, &text);
-	return rc < 0 ? rc :
-			vec_push(&c->entries, (struct fuzz_entry){ .input = *in, .is_run = true });
+	memcpy(e.own, own, sizeof(e.own));
+	return rc < 0 ? rc : vec_push(&c->entries, e);
 }
 
 int fuzz_corpus_add_failure(struct fuzz_corpus *c, const struct fuzz_input *in,

@@ -42,22 +42,37 @@ struct fuzz_options {
  * Places of BPF programs and how often they were executed, roughly; places of the kernel's
  * sched_ext; lengths of waits.
  */
+enum fuzz_kind { FUZZ_LINES, FUZZ_BRANCHES, FUZZ_KERNEL, FUZZ_PAIRS, FUZZ_KINDS };
+extern const char *const fuzz_kind_names[FUZZ_KINDS];
+
 struct fuzz_cover {
-	uint64_t *slots; /* 0 = free */
+	struct fuzz_slot *slots;
 	size_t size, count;
+	size_t kinds[FUZZ_KINDS]; /* of them */
+	uint32_t runs;
 	double worst_wait_us;
 };
 
-/* Adds a run; *new = features that no run had before. */
-int fuzz_cover_add(struct fuzz_cover *c, const struct bpf_cover *run, double wait_us, size_t *new);
+/* What a run had that none had before it: how much, and some of it. */
+#define FUZZ_OWN 64
+struct fuzz_news {
+	size_t count;
+	uint64_t own[FUZZ_OWN]; /* as many as fit; 0 = no more */
+};
+
+int fuzz_cover_add(struct fuzz_cover *c, const struct bpf_cover *run, double wait_us,
+		   struct fuzz_news *news);
+/* How rare these are: each counts the less, the more runs had it. */
+double fuzz_cover_rarity(const struct fuzz_cover *c, const uint64_t own[FUZZ_OWN]);
 void fuzz_cover_finish(struct fuzz_cover *c);
 
 /* ---- the corpus ---- */
 
 struct fuzz_entry {
 	struct fuzz_input input;
-	unsigned int picks; /* how often it was changed */
-	bool is_run;	    /* by this campaign, or about to be */
+	uint64_t own[FUZZ_OWN]; /* see struct fuzz_news */
+	unsigned int picks;	/* how often it was changed */
+	bool is_run;		/* by this campaign, or about to be */
 };
 
 struct fuzz_corpus {
@@ -71,7 +86,8 @@ struct fuzz_corpus {
 int fuzz_corpus_open(struct fuzz_corpus *c, const char *dir);
 /* What others have put there since. */
 int fuzz_corpus_read(struct fuzz_corpus *c);
-int fuzz_corpus_add(struct fuzz_corpus *c, const struct fuzz_input *in);
+int fuzz_corpus_add(struct fuzz_corpus *c, const struct fuzz_input *in,
+		    const uint64_t own[FUZZ_OWN]);
 /* An input that fails, and by which signature it does. */
 int fuzz_corpus_add_failure(struct fuzz_corpus *c, const struct fuzz_input *in,
 			    const char *signature);
@@ -102,6 +118,12 @@ struct fuzz_point {
 	double seconds;
 	uint64_t runs;
 	size_t features, kept, failures;
+	size_t kinds[FUZZ_KINDS]; /* of features */
+};
+
+/* What guests of a machine and strategy bring; newer ones count more. */
+struct fuzz_yield {
+	double runs, features;
 };
 
 struct fuzz {
@@ -112,6 +134,7 @@ struct fuzz {
 	struct fuzz_random random;
 	struct fuzz_corpus corpus;
 	struct fuzz_cover cover;
+	struct fuzz_yield yields[FUZZ_PLACES];
 	struct bpf_cover bpf; /* all runs that reached something new */
 	VEC(struct fuzz_failure) failures;
 	uint64_t runs, passed, failed, skipped, invalid; /* scenarios */

@@ -105,6 +105,11 @@ const char *fuzz_strategy(unsigned int strategy);
 /* Where a guest runs: machine and strategy; every second is the simplest. */
 struct fuzz_random;
 void fuzz_place_make(struct fuzz_input *in, struct fuzz_random *r);
+/* Each has a number. */
+#define FUZZ_PLACES 32
+unsigned int fuzz_place_number(const struct fuzz_input *in);
+unsigned int fuzz_place_count(void);
+void fuzz_place_set(struct fuzz_input *in, unsigned int number);
 bool fuzz_place_equal(const struct fuzz_input *a, const struct fuzz_input *b);
 
 /* A generator of numbers: the same seed, the same inputs. */

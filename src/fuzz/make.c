@@ -75,6 +75,24 @@ void fuzz_place_make(struct fuzz_input *in, struct fuzz_random *r)
 	in->strategy = make_value(FUZZ_TYPE_STRATEGY, r);
 }
 
+unsigned int fuzz_place_count(void)
+{
+	return MIN(fuzz_type_count(FUZZ_TYPE_MACHINE) * fuzz_type_count(FUZZ_TYPE_STRATEGY),
+		   (unsigned int)FUZZ_PLACES);
+}
+
+unsigned int fuzz_place_number(const struct fuzz_input *in)
+{
+	return (in->machine * fuzz_type_count(FUZZ_TYPE_STRATEGY) + in->strategy) %
+	       fuzz_place_count();
+}
+
+void fuzz_place_set(struct fuzz_input *in, unsigned int number)
+{
+	in->machine = number / fuzz_type_count(FUZZ_TYPE_STRATEGY);
+	in->strategy = number % fuzz_type_count(FUZZ_TYPE_STRATEGY);
+}
+
 bool fuzz_place_equal(const struct fuzz_input *a, const struct fuzz_input *b)
 {
 	return a->machine == b->machine && a->strategy == b->strategy;

@@ -48,6 +48,15 @@ bool fuzz_trial_has_failed(const struct trial *t);
 /* Of several processes that share a corpus each runs its part of what is there at the beginning. */
 void fuzz_leave_to_others(struct fuzz *f);
 
+/* ---- what runs next: choice.c ---- */
+
+/* Made anew, or out of the corpus, those first that reach what few do. */
+void fuzz_next_input(struct fuzz *f, struct fuzz_input *in);
+/* The machine and strategy of a guest: of those that brought more lately, and sometimes of any. */
+void fuzz_next_place(struct fuzz *f, struct fuzz_input *place);
+/* A run of this input brought so much. */
+void fuzz_note_yield(struct fuzz *f, const struct fuzz_input *in, size_t features);
+
 /* ---- failures ---- */
 
 /* A chain that failed: counts it, and where it is the first of its kind, makes a test of it. */

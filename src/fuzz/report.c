@@ -262,6 +262,8 @@ static void put_curve(const struct fuzz *f, struct json *j)
 		json_put_double(j, "seconds", p->seconds);
 		json_put_u64(j, "runs", p->runs);
 		json_put_u64(j, "features", p->features);
+		for (size_t k = 0; k < FUZZ_KINDS; k++)
+			json_put_u64(j, fuzz_kind_names[k], p->kinds[k]);
 		json_put_u64(j, "corpus", p->kept);
 		json_put_u64(j, "failures", p->failures);
 		json_object_end(j);

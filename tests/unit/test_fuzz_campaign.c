@@ -22,12 +22,14 @@ static void add_line(struct bpf_cover *c, const char *function, uint32_t line, u
 		0);
 }
 
+static const uint64_t nothing[FUZZ_OWN];
+
 static size_t add_run(struct fuzz_cover *c, const struct bpf_cover *run, double wait_us)
 {
-	size_t found;
+	struct fuzz_news news;
 
-	assert_int_equal(fuzz_cover_add(c, run, wait_us, &found), 0);
-	return found;
+	assert_int_equal(fuzz_cover_add(c, run, wait_us, &news), 0);
+	return news.count;
 }
 
 static void a_feature_is_new_once(void **state)
@@ -76,6 +78,70 @@ static void lines_at_the_same_time_are_a_feature(void **state)
 	assert_int_equal(bpf_cover_pair(&a, &(struct cover_pair){ 0, 10, 1, 21 }), 0);
 	assert_int_equal(add_run(&c, &a, 0), 2);
 	assert_int_equal(add_run(&c, &a, 0), 0);
+}
+
+static void what_few_runs_reach_is_rare(void **state)
+{
+	_bpf_cover_ struct bpf_cover a = {}, b = {};
+	_cleanup_(fuzz_cover_finish) struct fuzz_cover c = {};
+	struct fuzz_news first, second;
+
+	(void)state;
+	add_line(&a, "f", 10, 1);
+	add_line(&b, "f", 20, 1);
+	assert_int_equal(fuzz_cover_add(&c, &a, 0, &first), 0);
+	assert_int_equal(fuzz_cover_add(&c, &b, 0, &second), 0);
+	assert_true(fuzz_cover_rarity(&c, first.own) == 1);
+	add_run(&c, &a, 0);
+	add_run(&c, &a, 0);
+	add_run(&c, &a, 0);
+	assert_true(fuzz_cover_rarity(&c, first.own) == 0.25);
+	assert_true(fuzz_cover_rarity(&c, second.own) == 1);
+	assert_true(fuzz_cover_rarity(&c, nothing) == 0);
+	assert_int_equal(c.kinds[FUZZ_LINES], 2);
+	assert_int_equal(c.kinds[FUZZ_PAIRS], 0);
+}
+
+/* Entries with rare features, and places that bring much, are chosen more often, others now and then. */
+static void guidance_prefers_what_is_worth_it(void **state)
+{
+	static const struct fuzz_options guided = {};
+	_bpf_cover_ struct bpf_cover rare = {}, common = {};
+	struct fuzz f = { .options = &guided, .random = { 1 } };
+	struct fuzz_entry entries[2] = {};
+	struct fuzz_input place = {};
+	struct fuzz_news news;
+	unsigned int chosen[FUZZ_PLACES] = {};
+
+	(void)state;
+	add_line(&rare, "f", 10, 1);
+	add_line(&common, "f", 20, 1);
+	assert_int_equal(fuzz_cover_add(&f.cover, &rare, 0, &news), 0);
+	memcpy(entries[0].own, news.own, sizeof(news.own));
+	assert_int_equal(fuzz_cover_add(&f.cover, &common, 0, &news), 0);
+	memcpy(entries[1].own, news.own, sizeof(news.own));
+	for (int i = 0; i < 50; i++)
+		add_run(&f.cover, &common, 0);
+	for (int i = 0; i < 2; i++)
+		fuzz_input_make(&entries[i].input, &f.random);
+	f.corpus.entries.items = entries;
+	f.corpus.entries.count = 2;
+	for (int i = 0; i < 400; i++) {
+		struct fuzz_input in;
+
+		fuzz_next_input(&f, &in);
+	}
+	assert_true(entries[0].picks > 2 * entries[1].picks);
+	assert_true(entries[1].picks > 10);
+	for (int i = 0; i < 400; i++) {
+		fuzz_place_set(&place, i % fuzz_place_count());
+		fuzz_note_yield(&f, &place, fuzz_place_number(&place) == 5 ? 100 : 1);
+		fuzz_next_place(&f, &place);
+		chosen[fuzz_place_number(&place)]++;
+	}
+	for (unsigned int i = 0; i < fuzz_place_count(); i++)
+		assert_true(chosen[i] > 0 && (i == 5 || chosen[i] < chosen[5]));
+	fuzz_cover_finish(&f.cover);
 }
 
 static void a_longer_wait_is_a_feature(void **state)
@@ -152,8 +218,8 @@ static void the_corpus_is_a_directory(void **state)
 	assert_int_equal(reopen(&c, dir), 0);
 	fuzz_input_make(&in, &r);
 	fuzz_input_make(&other, &r);
-	assert_int_equal(fuzz_corpus_add(&c, &in), 0);
-	assert_int_equal(fuzz_corpus_add(&c, &in), 0); /* the same file */
+	assert_int_equal(fuzz_corpus_add(&c, &in, nothing), 0);
+	assert_int_equal(fuzz_corpus_add(&c, &in, nothing), 0); /* the same file */
 	assert_int_equal(fuzz_corpus_add_failure(&c, &other, "Stuck"), 0);
 	assert_int_equal(reopen(&c, dir), 1);
 	assert_true(fuzz_input_equal(&c.entries.items[0].input, &in));
@@ -174,9 +240,9 @@ static void what_others_keep_is_read_once(void **state)
 	assert_int_equal(reopen(&ours, dir), 0);
 	assert_int_equal(reopen(&theirs, dir), 0);
 	fuzz_input_make(&in, &r);
-	assert_int_equal(fuzz_corpus_add(&theirs, &in), 0);
+	assert_int_equal(fuzz_corpus_add(&theirs, &in, nothing), 0);
 	fuzz_input_make(&in, &r);
-	assert_int_equal(fuzz_corpus_add(&ours, &in), 0);
+	assert_int_equal(fuzz_corpus_add(&ours, &in, nothing), 0);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(fuzz_corpus_read(&ours), 0);
 		assert_int_equal(ours.entries.count, 2);
@@ -399,6 +465,8 @@ int main(void)
 		cmocka_unit_test(a_feature_is_new_once),
 		cmocka_unit_test(both_ways_of_a_branch_are_features),
 		cmocka_unit_test(lines_at_the_same_time_are_a_feature),
+		cmocka_unit_test(what_few_runs_reach_is_rare),
+		cmocka_unit_test(guidance_prefers_what_is_worth_it),
 		cmocka_unit_test(a_longer_wait_is_a_feature),
 		cmocka_unit_test(places_of_the_kernel_are_features),
 		cmocka_unit_test(many_features_find_their_place),
