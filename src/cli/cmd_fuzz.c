@@ -23,6 +23,8 @@ static int read_options(const struct cli_call *call, struct fuzz_options *o, con
 		.jobs = (size_t)cli_number(call, "jobs"),
 		.is_uniform = cli_flag(call, "uniform"),
 		.stops_on_failure = cli_flag(call, "stop-on-failure"),
+		.minimises = cli_flag(call, "minimise"),
+		.explains = !cli_flag(call, "no-auto-repro") && !env_get("KTSTR_NO_AUTO_REPRO"),
 		.no_perf_mode = cli_flag(call, "no-perf-mode") || run_mode_env_no_perf(),
 		.is_quiet = cli_flag(call, "quiet"),
 		.has_screen = isatty(STDOUT_FILENO) && !cli_flag(call, "json") &&
@@ -120,6 +122,11 @@ const struct cli_cmd cmd_fuzz = {
 		  .help = "what a global variable of the scheduler's BPF programs is at all times, such as "
 			  "'stats.lost == 0': a scenario in which it is not fails" },
 		{ .name = "stop-on-failure", .help = "start no further runs after a failure" },
+		{ .name = "minimise", .excludes = "shard",
+		  .help = "run the scenarios of the corpus, the shortest first, and remove those "
+			  "that reach nothing new" },
+		{ .name = "no-auto-repro", .help = "do not rerun failed tests to explain them; same "
+						   "as KTSTR_NO_AUTO_REPRO" },
 		KERNEL_ROW,
 		NO_PERF_ROW,
 		CLI_JSON,

@@ -282,6 +282,7 @@ static void fill_tasks(struct lab_running *r, size_t count)
 		r->tasks[i].job.trace = r->trials[i].trace;
 		r->tasks[i].job.bpf_dir = r->trials[i].bpf_dir;
 		r->tasks[i].job.counts_kernel = r->trials[i].counts_kernel;
+		r->tasks[i].job.explains = r->trials[i].explains;
 		if (r->trials[i].test)
 			r->variants[i].test = r->trials[i].test;
 	}

@@ -49,6 +49,7 @@ struct trial {
 	const struct probe_test *test; /* with other files or another duration; NULL = the lab's */
 	const char *bpf_dir;	       /* for what it executes of BPF programs, or NULL */
 	bool counts_kernel;	       /* with it: functions of sched_ext, too */
+	bool explains;		       /* a failure, by auto-repro, where the test wants that */
 
 	/* Afterwards. */
 	bool is_done;

@@ -113,6 +113,8 @@ int fuzz_open(struct fuzz *f, const struct fuzz_options *o)
 		rc = f->scratch ? 0 : -EIO;
 	}
 	fuzz_leave_to_others(f);
+	if (o->minimises)
+		fuzz_corpus_sort(&f->corpus);
 	start_random(f);
 	return rc;
 }
@@ -139,6 +141,16 @@ void fuzz_finish(struct fuzz *f)
 
 /* ---- what came of them ---- */
 
+/* One that was in the corpus before. */
+static int take_entry(struct fuzz *f, struct fuzz_entry *e, const struct fuzz_news *news)
+{
+	memcpy(e->own, news->own, sizeof(e->own));
+	if (!f->options->minimises || news->count)
+		return 0;
+	f->removed++;
+	return fuzz_corpus_remove(&f->corpus, e);
+}
+
 /* Kept where it reached something new. */
 static int look(struct fuzz *f, const struct fuzz_chain *c, size_t i)
 {
@@ -160,9 +172,9 @@ static int look(struct fuzz *f, const struct fuzz_chain *c, size_t i)
 		rc = bpf_cover_add(&f->bpf, &run);
 	if (rc == 0 && news.count && c->entries[i] == FUZZ_NEW && !f->options->is_uniform)
 		rc = fuzz_corpus_add(&f->corpus, &c->inputs[i], news.own);
-	if (c->entries[i] != FUZZ_NEW)
-		memcpy(f->corpus.entries.items[c->entries[i]].own, news.own, sizeof(news.own));
-	return rc;
+	return rc < 0 || c->entries[i] == FUZZ_NEW ?
+		       rc :
+		       take_entry(f, &f->corpus.entries.items[c->entries[i]], &news);
 }
 
 static int take_ended(struct fuzz *f, const struct fuzz_chain *c, size_t i)
@@ -268,9 +280,18 @@ static int run_batch(struct fuzz *f, struct fuzz_batch *b, struct progress *p)
 
 /* ---- what runs next ---- */
 
+static bool has_left(const struct fuzz_corpus *c)
+{
+	for (size_t i = 0; i < c->entries.count; i++)
+		if (!c->entries.items[i].is_run)
+			return true;
+	return false;
+}
+
 static bool is_over(const struct fuzz *f)
 {
-	return clock_mono_ns() >= f->deadline_ns ||
+	return (f->options->minimises && !has_left(&f->corpus)) ||
+	       clock_mono_ns() >= f->deadline_ns ||
 	       (f->options->runs && f->runs >= f->options->runs) ||
 	       (f->options->stops_on_failure && f->failures.count) ||
 	       (!f->passed && f->failed >= HOPELESS);

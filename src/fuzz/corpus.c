@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/file.h"
@@ -53,9 +54,15 @@ static int read_failure(struct fuzz_corpus *c, const char *path, const char *tex
 	return texts_add_once(&c->known, line + strlen(SIGNATURE_LINE));
 }
 
+static const char *last_name(const struct fuzz_corpus *c)
+{
+	return c->names.items[c->names.count - 1];
+}
+
+/* Its name is the last one. */
 static int read_input(struct fuzz_corpus *c, const char *path, const char *text)
 {
-	struct fuzz_entry e = {};
+	struct fuzz_entry e = { .name = last_name(c) };
 	int rc = fuzz_input_parse(path, text, &e.input);
 
 	return rc < 0 ? rc : vec_push(&c->entries, e);
@@ -127,7 +134,7 @@ static int write_entry(struct fuzz_corpus *c, const char *prefix, const struct s
 	int rc = str_check(text);
 
 	if (rc == 0)
-		rc = path ? texts_add_once(&c->names, name) : err_no_memory();
+		rc = path ? texts_add(&c->names, name) : err_no_memory();
 	return rc < 0 ? rc : file_replace(path, text->s, text->len, 0644);
 }
 
@@ -140,8 +147,40 @@ int fuzz_corpus_add(struct fuzz_corpus *c, const struct fuzz_input *in,
 
 	fuzz_input_add_yaml(in, &text);
 	rc = write_entry(c, INPUT, &text);
+	if (rc < 0)
+		return rc;
+	e.name = last_name(c);
 	memcpy(e.own, own, sizeof(e.own));
-	return rc < 0 ? rc : vec_push(&c->entries, e);
+	return vec_push(&c->entries, e);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct fuzz_input *x = &((const struct fuzz_entry *)a)->input;
+	const struct fuzz_input *y = &((const struct fuzz_entry *)b)->input;
+	unsigned int x_ms = fuzz_input_ms(x), y_ms = fuzz_input_ms(y);
+
+	if (x_ms != y_ms)
+		return x_ms < y_ms ? -1 : 1;
+	if (x->count != y->count)
+		return x->count < y->count ? -1 : 1;
+	return strcmp(((const struct fuzz_entry *)a)->name, ((const struct fuzz_entry *)b)->name);
+}
+
+void fuzz_corpus_sort(struct fuzz_corpus *c)
+{
+	if (c->entries.count)
+		qsort(c->entries.items, c->entries.count, sizeof(c->entries.items[0]), compare);
+}
+
+int fuzz_corpus_remove(const struct fuzz_corpus *c, const struct fuzz_entry *e)
+{
+	_free_ char *path = str_fmt("%s/%s", c->dir, e->name);
+
+	if (!path)
+		return err_no_memory();
+	/* Another process may have been quicker. */
+	return unlink(path) < 0 && errno != ENOENT ? err_sys(errno, "remove %s", path) : 0;
 }
 
 int fuzz_corpus_add_failure(struct fuzz_corpus *c, const struct fuzz_input *in,

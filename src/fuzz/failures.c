@@ -111,6 +111,8 @@ void fuzz_failure_finish(struct fuzz_failure *failure)
 	free(failure->signature);
 	free(failure->text);
 	free(failure->file);
+	free(failure->trace);
+	free(failure->explanation);
 	free(failure->before.items);
 	*failure = (struct fuzz_failure){};
 }

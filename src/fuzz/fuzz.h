@@ -32,6 +32,8 @@ struct fuzz_options {
 	struct shard shard; /* of processes that share a corpus */
 	bool is_uniform;    /* every input is made anew: for comparison */
 	bool stops_on_failure;
+	bool minimises; /* the corpus, and nothing else */
+	bool explains;	/* failures, by auto-repro */
 	bool no_perf_mode, is_quiet;
 	bool has_screen; /* stdout is a terminal that shows the campaign while it goes on */
 };
@@ -70,6 +72,7 @@ void fuzz_cover_finish(struct fuzz_cover *c);
 
 struct fuzz_entry {
 	struct fuzz_input input;
+	const char *name;	/* of its file: one of the corpus's names */
 	uint64_t own[FUZZ_OWN]; /* see struct fuzz_news */
 	unsigned int picks;	/* how often it was changed */
 	bool is_run;		/* by this campaign, or about to be */
@@ -88,6 +91,10 @@ int fuzz_corpus_open(struct fuzz_corpus *c, const char *dir);
 int fuzz_corpus_read(struct fuzz_corpus *c);
 int fuzz_corpus_add(struct fuzz_corpus *c, const struct fuzz_input *in,
 		    const uint64_t own[FUZZ_OWN]);
+/* The shortest first. */
+void fuzz_corpus_sort(struct fuzz_corpus *c);
+/* The file; the entry stays. */
+int fuzz_corpus_remove(const struct fuzz_corpus *c, const struct fuzz_entry *e);
 /* An input that fails, and by which signature it does. */
 int fuzz_corpus_add_failure(struct fuzz_corpus *c, const struct fuzz_input *in,
 			    const char *signature);
@@ -97,7 +104,8 @@ void fuzz_corpus_finish(struct fuzz_corpus *c);
 
 struct fuzz_failure {
 	char *signature, *text;
-	char *file; /* the test that fails, or NULL: no seed of it does */
+	char *file;		   /* the test that fails, or NULL: no seed of it does */
+	char *trace, *explanation; /* files of its run, or NULL */
 	struct fuzz_input input;
 	VEC(struct fuzz_input) before; /* it in the same guest, or it does not fail */
 	uint64_t runs, first_run;      /* how many had it, and which was the first, from 1 */
@@ -139,6 +147,7 @@ struct fuzz {
 	VEC(struct fuzz_failure) failures;
 	uint64_t runs, passed, failed, skipped, invalid; /* scenarios */
 	uint64_t shrinking;				 /* guests */
+	uint64_t removed;				 /* files of the corpus, by --minimise */
 	uint64_t unconfirmed; /* failures among others that were not seen again */
 	uint64_t begun_ns, deadline_ns;
 	VEC(struct fuzz_point) curve; /* one for each batch of guests */

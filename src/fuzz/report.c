@@ -147,7 +147,12 @@ static void add_failure(const struct fuzz *f, const struct fuzz_failure *failure
 		str_add(out, "     not confirmed: no test of its own fails in the same way\n");
 		return;
 	}
-	str_addf(out, "     %s\n     again: ", failure->file);
+	str_addf(out, "     %s", failure->file);
+	if (failure->explanation)
+		str_addf(out, ", explained in %s", failure->explanation);
+	if (failure->trace)
+		str_addf(out, ", trace in %s", failure->trace);
+	str_add(out, "\n     again: ");
 	add_command(f, failure, out);
 	str_addc(out, '\n');
 }
@@ -188,7 +193,10 @@ static void add_totals(const struct fuzz *f, struct str *out)
 		str_add(out, " could not be repeated in a guest of its own\n");
 	}
 	add_count(out, f->corpus.entries.count, "input");
-	str_addf(out, " in %s\n", f->corpus.dir);
+	str_addf(out, " in %s", f->corpus.dir);
+	if (f->options->minimises)
+		str_addf(out, ", %llu of them removed", (unsigned long long)f->removed);
+	str_addc(out, '\n');
 }
 
 int fuzz_add_text(const struct fuzz *f, struct str *out)
@@ -225,6 +233,8 @@ static void put_failure(const struct fuzz *f, const struct fuzz_failure *failure
 	json_put_u64(j, "first_run", failure->first_run);
 	json_put_bool(j, "known", failure->is_known);
 	json_put_string(j, "file", failure->file);
+	json_put_string(j, "trace", failure->trace);
+	json_put_string(j, "explanation", failure->explanation);
 	json_put_string(j, "command", failure->file ? str_get(&command) : NULL);
 	json_put_u64(j, "operations", failure->input.count);
 	json_put_u64(j, "before", failure->before.count);
@@ -295,6 +305,7 @@ int fuzz_put_json(const struct fuzz *f, struct json *j)
 	json_put_u64(j, "shrinking_runs", f->shrinking);
 	json_put_double(j, "seconds", f->seconds);
 	json_put_u64(j, "corpus", f->corpus.entries.count);
+	json_put_u64(j, "removed", f->removed);
 	json_put_u64(j, "features", f->cover.count);
 	json_put_u64(j, "functions", f->bpf.functions.count);
 	json_put_u64(j, "functions_reached", reached_functions(f));

@@ -74,9 +74,9 @@ static int write_test(struct fuzz *f, const struct fuzz_failure *failure, unsign
 	return rc < 0 ? rc : file_replace(path, text.s, text.len, 0644);
 }
 
-/* The file as `ktstr test` would run it. */
+/* The file as `ktstr test` would run it. text: what it says, or NULL. */
 static int run_test(struct fuzz *f, const struct fuzz_failure *failure, const char *path,
-		    bool *is_failing)
+		    struct trial how, bool *is_failing, char **text)
 {
 	struct lab_request request = { .label = f->options->label,
 				       .words = &path,
@@ -90,13 +90,44 @@ static int run_test(struct fuzz *f, const struct fuzz_failure *failure, const ch
 	int rc = t ? lab_open(&lab, &request) : err_no_memory();
 
 	if (rc == 0) {
-		*t = (struct trial){ .seed = failure->input.seed, .knobs = &request.knobs };
+		*t = how;
+		t->seed = failure->input.seed;
+		t->knobs = &request.knobs;
 		rc = lab_run(&lab, t, 1, &(struct lab_watch){});
 	}
 	*is_failing = rc == 0 && fuzz_trial_is_same(t, failure->signature);
+	if (text)
+		*text = take_ptr(&t->text);
 	trials_finish(t, 1);
 	f->shrinking++;
 	return rc;
+}
+
+/* fuzz-1.c, its trace and what is told of its failure have one name. */
+static char *beside(const char *path, const char *suffix)
+{
+	return str_fmt("%.*s%s", (int)(strlen(path) - strlen(".c")), path, suffix);
+}
+
+/* What the developer looks at first: the trace of the run, and auto-repro's explanation. */
+static int explain(struct fuzz *f, struct fuzz_failure *failure)
+{
+	_free_ char *trace = beside(failure->file, ".perfetto");
+	_free_ char *path = beside(failure->file, ".txt"), *text = NULL;
+	bool is_failing;
+	int rc = trace && path ? 0 : err_no_memory();
+
+	if (rc == 0)
+		rc = run_test(f, failure, failure->file,
+			      (struct trial){ .trace = trace, .explains = true }, &is_failing,
+			      &text);
+	if (rc == 0 && text)
+		rc = file_replace(path, text, strlen(text), 0644);
+	if (rc < 0)
+		return rc;
+	failure->explanation = text ? take_ptr(&path) : NULL;
+	failure->trace = access(trace, F_OK) == 0 ? take_ptr(&trace) : NULL;
+	return 0;
 }
 
 /* Another program is another run of sim: the failure may need another seed there. */
@@ -112,11 +143,11 @@ int fuzz_write_test(struct fuzz *f, struct fuzz_failure *failure)
 		failure->input.seed = i ? i : seed;
 		rc = write_test(f, failure, number, path);
 		if (rc == 0)
-			rc = run_test(f, failure, path, &is_failing);
+			rc = run_test(f, failure, path, (struct trial){}, &is_failing, NULL);
 	}
 	if (is_failing)
 		failure->file = take_ptr(&path);
 	else if (path)
 		unlink(path);
-	return rc;
+	return rc == 0 && is_failing && f->options->explains ? explain(f, failure) : rc;
 }

@@ -229,6 +229,32 @@ static void the_corpus_is_a_directory(void **state)
 	unit_temp_remove(dir);
 }
 
+static void the_shortest_come_first_and_files_go(void **state)
+{
+	char *dir = unit_temp_create();
+	struct fuzz_random r = { 1 };
+	struct fuzz_corpus c = {};
+
+	(void)state;
+	assert_int_equal(reopen(&c, dir), 0);
+	for (int i = 0; i < 20; i++) {
+		struct fuzz_input in;
+
+		fuzz_input_make(&in, &r);
+		assert_int_equal(fuzz_corpus_add(&c, &in, nothing), 0);
+	}
+	assert_int_equal(reopen(&c, dir), 20);
+	fuzz_corpus_sort(&c);
+	for (size_t i = 1; i < 20; i++)
+		assert_true(fuzz_input_ms(&c.entries.items[i - 1].input) <=
+			    fuzz_input_ms(&c.entries.items[i].input));
+	assert_int_equal(fuzz_corpus_remove(&c, &c.entries.items[3]), 0);
+	assert_int_equal(fuzz_corpus_remove(&c, &c.entries.items[3]), 0); /* it is gone already */
+	assert_int_equal(reopen(&c, dir), 19);
+	fuzz_corpus_finish(&c);
+	unit_temp_remove(dir);
+}
+
 static void what_others_keep_is_read_once(void **state)
 {
 	char *dir = unit_temp_create();
@@ -471,6 +497,7 @@ int main(void)
 		cmocka_unit_test(places_of_the_kernel_are_features),
 		cmocka_unit_test(many_features_find_their_place),
 		cmocka_unit_test(the_corpus_is_a_directory),
+		cmocka_unit_test(the_shortest_come_first_and_files_go),
 		cmocka_unit_test(what_others_keep_is_read_once),
 		cmocka_unit_test(processes_share_what_is_there),
 		cmocka_unit_test(what_somebody_put_there_does_no_harm),
