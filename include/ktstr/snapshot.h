@@ -94,7 +94,10 @@ const struct ktstr_value *ktstr_map_max_by(const struct ktstr_map *map, const ch
 const struct ktstr_value *ktstr_value_key(const struct ktstr_value *entry);
 /* The value of one CPU in an entry of a per-CPU map. */
 const struct ktstr_value *ktstr_value_cpu(const struct ktstr_value *entry, unsigned int cpu);
-/* A part of a value: "member", "a.b", "list[2].c"; NULL and "" are the value itself. */
+/*
+ * A part of a value: "member", "a.b", "list[2].c"; NULL and "" are the value itself. A pointer that
+ * the dump has followed stands for its target: "task.pid".
+ */
 const struct ktstr_value *ktstr_value_get(const struct ktstr_value *v, const char *path);
 
 /* Unsigned number at a path. Returns 0, or a negative errno with a message, like the next four. */

@@ -308,6 +308,7 @@ static uint32_t size_of(const struct btf *b, uint32_t type)
 	case BTF_INT:
 	case BTF_ENUM:
 	case BTF_ENUM64:
+	case BTF_FLOAT:
 	case BTF_STRUCT:
 	case BTF_UNION:
 		return t.size_or_type;

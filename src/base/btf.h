@@ -27,6 +27,7 @@ enum btf_kind {
 	BTF_FUNC_PROTO = 13,
 	BTF_VAR = 14,
 	BTF_DATASEC = 15,
+	BTF_FLOAT = 16,
 	BTF_DECL_TAG = 17,
 	BTF_TYPE_TAG = 18,
 	BTF_ENUM64 = 19,

@@ -560,6 +560,7 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 	watcher_open(&watcher, s, kernel->vmlinux, job->scheduler != NULL,
 		     job->bpf_dir ? &blocks : NULL, &wish);
 	watcher.name = job->variant->name;
+	watcher.scheduler = job->scheduler;
 	if (job->explains) {
 		watcher.show = repro_scene_take;
 		watcher.show_ctx = scene;

@@ -20,6 +20,14 @@ static bool is_kind(const struct json_node *value, const char *kind)
 	return own && str_eq(own, kind);
 }
 
+/* What a pointer leads to stands for it where a part is asked for. */
+static const struct json_node *behind(const struct json_node *value)
+{
+	const struct json_node *target = is_kind(value, "ptr") ? json_get(value, "deref") : NULL;
+
+	return json_get(target, "kind") ? target : value;
+}
+
 const struct json_node *value_member(const struct json_node *value, const char *name, size_t len)
 {
 	for (const struct json_node *m = json_get_first(value, "members"); m; m = m->next) {
@@ -283,6 +291,7 @@ static const struct json_node *walk_member(struct walk *w, const struct json_nod
 	_str_ struct str there = {};
 	const char *component = w->at;
 	size_t len = strcspn(component, ".[");
+	const char *why = json_get_text(v, "deref_skipped_reason");
 	const struct json_node *m = value_member(v, component, len);
 
 	w->at += len;
@@ -295,6 +304,8 @@ static const struct json_node *walk_member(struct walk *w, const struct json_nod
 	name_list_add_members(&members, v);
 	if (is_kind(v, "struct"))
 		str_addf(&there, "members at this depth: [%s]", name_list_end(&members));
+	else if (why)
+		str_addf(&there, "this is a pointer that was not followed: %s", why);
 	else
 		str_addf(&there, "this is not a struct but %s", kind_of(v));
 	no_component(w, component, len, str_get(&there));
@@ -307,6 +318,7 @@ const struct ktstr_value *ktstr_value_get(const struct ktstr_value *v, const cha
 	const struct json_node *node = value_itself(node_of(v));
 
 	while (node && *w.at) {
+		node = behind(node);
 		if (*w.at == '[') {
 			node = walk_element(&w, node);
 			continue;
@@ -329,11 +341,9 @@ static int wrong_kind(const char *path, const char *type, const struct json_node
 static const struct json_value *number_of(const struct json_node *value)
 {
 	const struct json_node *number = json_get(value, "value");
+	double any;
 
-	return number && (number->value.kind == JSON_UNSIGNED ||
-			  number->value.kind == JSON_NEGATIVE) ?
-		       &number->value :
-		       NULL;
+	return number && json_number(&number->value, &any) ? &number->value : NULL;
 }
 
 static const struct json_value zero = { .kind = JSON_UNSIGNED };
@@ -357,6 +367,12 @@ static int read_number(const struct ktstr_value *v, const char *path, const char
 	return *out ? 0 : wrong_kind(path, type, value);
 }
 
+static int wrong_number(const char *path, const char *type, const struct json_value *number)
+{
+	return err_set(EINVAL, "path '%s': cannot read as %s: it is %.*s", path ? path : "", type,
+		       (int)number->len, number->s);
+}
+
 int ktstr_value_u64(const struct ktstr_value *v, const char *path, uint64_t *out)
 {
 	const struct json_value *number = NULL;
@@ -364,6 +380,8 @@ int ktstr_value_u64(const struct ktstr_value *v, const char *path, uint64_t *out
 
 	if (rc < 0)
 		return rc;
+	if (number->kind == JSON_UNFIT)
+		return wrong_number(path, "u64", number);
 	if (number->kind == JSON_NEGATIVE)
 		return err_set(ERANGE, "path '%s': cannot read as u64: it is %lld",
 			       path ? path : "", (long long)number->i);
@@ -378,6 +396,8 @@ int ktstr_value_i64(const struct ktstr_value *v, const char *path, int64_t *out)
 
 	if (rc < 0)
 		return rc;
+	if (number->kind == JSON_UNFIT)
+		return wrong_number(path, "i64", number);
 	if (number->kind == JSON_UNSIGNED && number->u > INT64_MAX)
 		return err_set(ERANGE, "path '%s': cannot read as i64: it is %llu",
 			       path ? path : "", ULL(number->u));
@@ -392,7 +412,7 @@ int ktstr_value_f64(const struct ktstr_value *v, const char *path, double *out)
 
 	if (rc < 0)
 		return rc;
-	*out = number->kind == JSON_NEGATIVE ? (double)number->i : (double)number->u;
+	(void)json_number(number, out);
 	return 0;
 }
 
@@ -402,13 +422,13 @@ int ktstr_value_bool(const struct ktstr_value *v, const char *path, bool *out)
 	int rc = read_number(v, path, "bool", &number);
 
 	if (rc == 0)
-		*out = number->kind == JSON_NEGATIVE || number->u != 0;
+		*out = number->kind != JSON_UNSIGNED || number->u != 0;
 	return rc;
 }
 
 int ktstr_value_str(const struct ktstr_value *v, const char *path, const char **out)
 {
-	const struct json_node *value = node_of(ktstr_value_get(v, path));
+	const struct json_node *value = behind(node_of(ktstr_value_get(v, path)));
 	const char *text = json_get_text(value, is_kind(value, "enum") ? "variant" : "text");
 
 	if (!value)

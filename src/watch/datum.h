@@ -29,11 +29,15 @@ static inline bool datum_pay(struct datum_budget *b, size_t cost)
 	return can_pay;
 }
 
+struct chase;
+
 /*
  * A node with its kind: {"kind":"uint","bits":32,"value":7}; structs have members, arrays
- * elements. What is too deep, too long or has no known type says so in a node of its own.
+ * elements, pointers what they lead to, see chase.h. What is too deep, too long or has no known type
+ * says so in a node of its own. map: whose value it is; chase: NULL = pointers are not followed.
  */
-void datum_to_json(const struct datum *v, struct json *j, struct datum_budget *budget);
+void datum_to_json(const struct datum *v, const char *map, struct json *j,
+		   struct datum_budget *budget, struct chase *chase);
 
 /* The type without typedefs and qualifiers; .types NULL when there is none. */
 struct datum datum_resolved(const struct datum *v);

@@ -27,6 +27,8 @@ void dump_add_plain(const struct json_node *node, struct str *out)
 		str_addf(out, "%" PRIu64, v->u);
 	else if (v->kind == JSON_NEGATIVE)
 		str_addf(out, "%" PRId64, v->i);
+	else if (v->kind == JSON_UNFIT)
+		str_addn(out, v->s, v->len);
 	else
 		str_addc(out, '?');
 }
@@ -107,6 +109,34 @@ static void add_parts(struct line *l, const struct json_node *first, bool has_na
 	str_addc(l->out, '}');
 }
 
+/* 0xADDR (cast→arena) → type: {...}, or why it was not followed. */
+static void add_pointer(struct line *l, const struct json_node *value, uint64_t address)
+{
+	const struct json_node *target = json_get(value, "deref");
+	const char *annotation = json_get_text(value, "cast_annotation");
+	const char *reason = json_get_text(value, "deref_skipped_reason");
+	const char *type = json_get_text(target, "type_name");
+
+	str_addf(l->out, "0x%" PRIx64, address);
+	if (annotation) {
+		str_add(l->out, " (");
+		dump_add_string(l->out, annotation);
+		str_addc(l->out, ')');
+	}
+	if (json_get(target, "kind")) {
+		str_add(l->out, " → ");
+		if (type && *type) {
+			dump_add_string(l->out, type);
+			str_add(l->out, ": ");
+		}
+		add_value(l, target);
+	} else if (reason && address) {
+		str_add(l->out, " [chase: ");
+		dump_add_string(l->out, reason);
+		str_addc(l->out, ']');
+	}
+}
+
 static bool is_pointer(const struct json_node *value, uint64_t *address)
 {
 	const char *kind = json_get_text(value, "kind");
@@ -130,7 +160,7 @@ static void add_value(struct line *l, const struct json_node *value)
 	else if (variant || reason)
 		dump_add_string(l->out, variant ? variant : reason);
 	else if (is_pointer(value, &address))
-		str_addf(l->out, "0x%" PRIx64, address);
+		add_pointer(l, value, address);
 	else if (plain)
 		dump_add_plain(plain, l->out);
 	else

@@ -24,7 +24,10 @@ static int read_side(const struct invariant_side *s, const struct maps *maps, lo
 	value = scalar_read(&v);
 	if (value.kind == SCALAR_NONE || value.kind == SCALAR_TRUNCATED)
 		return err_set(EINVAL, "%s is not a number", s->path);
-	*out = value.is_signed ? (long double)(int64_t)value.number : (long double)value.number;
+	if (value.kind == SCALAR_FLOAT)
+		*out = value.real;
+	else
+		*out = value.is_signed ? (long double)(int64_t)value.number : (long double)value.number;
 	return 0;
 }
 
@@ -32,7 +35,8 @@ static void tell_value(struct invariants *v, const struct invariant_side *s, lon
 		       const char *before)
 {
 	if (*s->path)
-		str_addf(&v->broken, "%s%s is %.0Lf", before, s->path, value);
+		str_addf(&v->broken, value == truncl(value) ? "%s%s is %.0Lf" : "%s%s is %.6Lg",
+			 before, s->path, value);
 }
 
 static void tell_broken(struct invariants *v, size_t n, const struct invariant *i,

@@ -69,7 +69,7 @@ static size_t keep_number(struct map_walk *w, uint32_t number)
 
 static void add_value(struct map_walk *w, struct map_view *m, struct map_value *v, uint64_t address)
 {
-	v->is_readable = read_bytes(w, address, m->value_size, &v->value);
+	v->is_readable = read_bytes(w, address, m->value_len, &v->value);
 	m->is_cut |= !v->is_readable;
 	if (w->rc == 0)
 		w->rc = vec_push(&w->out->values, *v);
@@ -97,7 +97,7 @@ static bool is_zero(const struct map_walk *w, const struct map_view *m, size_t f
 
 		if (!v->is_readable)
 			return false;
-		for (uint32_t k = 0; k < m->value_size; k++)
+		for (uint32_t k = 0; k < m->value_len; k++)
 			if (bytes[k])
 				return false;
 	}
@@ -305,7 +305,8 @@ static void read_arena(struct map_walk *w, struct map_view *m)
 	uint64_t base = arena_base(w, m), page = 1ULL << w->space->page_bits, left, physical;
 
 	m->key_size = sizeof(uint32_t);
-	m->value_size = (uint32_t)page;
+	m->value_len = (uint32_t)page;
+	m->arena_base = base;
 	m->is_cut = !base || !space_read_member(w->space, m->address, M_ARENA_USER, &m->user_start);
 	for (uint64_t i = 0; i < m->max_entries && !m->is_cut && can_step(w, m); i += left / page) {
 		uint32_t place = (uint32_t)(m->user_start + i * page);
@@ -383,6 +384,7 @@ static bool can_read(const struct watch_layout *l, uint32_t type)
 void map_contents_read(struct map_walk *w, struct map_view *m)
 {
 	m->first = w->out->values.count;
+	m->value_len = m->value_size;
 	m->has_contents = can_read(w->layout, m->type);
 	if (m->has_contents)
 		kinds[m->type].read(w, m);

@@ -10,7 +10,9 @@
 #define MAX_TYPES_BYTES (8UL << 20)
 #define MAX_USED_MAPS 64UL /* of a program, by the kernel's own limit */
 #define MAX_FUNCTIONS 1024 /* bytes of pointers to them */
-#define TYPE_STRUCT_OPS 26 /* of a map */
+/* Of a map. */
+#define TYPE_STRUCT_OPS 26
+#define TYPE_ARENA 33
 
 static bool read_number(struct map_walk *w, uint64_t at, enum watch_member m, uint32_t *out)
 {
@@ -109,37 +111,50 @@ static uint64_t find_live_types(struct space *space, const struct maps *m)
 	return 0;
 }
 
-/* Maps without types, such as arenas, are a scheduler's where one of its programs uses them. */
-static void mark_used(struct space *space, uint64_t program, uint64_t types, struct maps *m)
+/*
+ * Maps without types, such as arenas, are a scheduler's where one of its programs uses them. No program
+ * has two arenas.
+ */
+static void mark_used(struct space *space, uint64_t program, uint64_t live, struct maps *m,
+		      size_t *steps)
 {
 	uint64_t aux, btf, table, count, map;
 
 	if (!space_read_member(space, program, M_PROG_AUX, &aux) ||
-	    !space_read_member(space, aux, M_AUX_BTF, &btf) || btf != types ||
+	    !space_read_member(space, aux, M_AUX_BTF, &btf) || !btf ||
 	    !space_read_member(space, aux, M_AUX_MAPS, &table) ||
 	    !space_read_member(space, aux, M_AUX_MAP_COUNT, &count))
 		return;
-	for (uint64_t i = 0; i < MIN(count, MAX_USED_MAPS); i++) {
+	for (uint64_t i = 0; i < MIN(count, MAX_USED_MAPS) && *steps; i++, --*steps) {
 		if (!space_read_u64(space, table + i * sizeof(map), &map))
 			return;
-		vec_each(struct map_view, view, &m->maps)
-			view->is_live |= view->address == map;
+		vec_each(struct map_view, view, &m->maps) {
+			if (view->address != map)
+				continue;
+			view->is_live |= btf == live;
+			if (view->type == TYPE_ARENA)
+				view->arena_types = btf;
+		}
 	}
 }
 
 static void mark_live(struct space *space, struct maps *m)
 {
 	_idr_objects_ struct idr_objects programs = {};
-	uint64_t types = find_live_types(space, m);
+	uint64_t live = find_live_types(space, m);
+	bool has_arenas = false;
+	size_t steps = MAX_STEPS;
 
-	if (!types)
+	vec_each(struct map_view, map, &m->maps) {
+		map->is_live = live && map->btf == live;
+		has_arenas |= map->type == TYPE_ARENA;
+	}
+	if (!live && !has_arenas)
 		return;
-	vec_each(struct map_view, map, &m->maps)
-		map->is_live = map->btf == types;
 	if (idr_read(&programs, space, SYM_PROG_IDR) < 0)
 		err_clear();
 	for (size_t i = 0; i < programs.items.count; i++)
-		mark_used(space, programs.items.items[i], types, m);
+		mark_used(space, programs.items.items[i], live, m, &steps);
 }
 
 int maps_read(struct maps *m, struct space *space, unsigned int cpu_count)

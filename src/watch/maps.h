@@ -29,7 +29,10 @@ struct map_view {
 	size_t first, count;	       /* of maps.values */
 	uint64_t zero_count;	       /* elements of an array that are left out: all zero */
 	bool is_cut;		       /* there was more, or a part of it cannot be read */
-	uint64_t user_start;	       /* of an arena: what its programs call its first byte */
+	uint32_t value_len;	       /* bytes of each value here: of an arena a page */
+	/* Of an arena: what its programs call its first byte, the address of what they call 0 in the
+	 * kernel, and whose programs these are by their types. */
+	uint64_t user_start, arena_base, arena_types;
 	bool is_live;		       /* it is one of the scheduler that is attached */
 };
 
@@ -45,7 +48,12 @@ struct maps {
 int maps_read(struct maps *m, struct space *space, unsigned int cpu_count);
 void maps_finish(struct maps *m);
 
-/* Members "maps", an array, and "maps_truncated" of the object that is being written. */
-void maps_put_json(const struct maps *m, struct json *j);
+struct chase;
+
+/*
+ * Members "maps", an array, and "maps_truncated" of the object that is being written. chase: NULL =
+ * pointers are not followed.
+ */
+void maps_put_json(const struct maps *m, struct json *j, struct chase *chase);
 
 #endif

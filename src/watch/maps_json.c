@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Maps with what they hold as JSON. */
+#include "watch/chase.h"
 #include "watch/map_contents.h"
-#include "watch/datum.h"
 
 #define JSON_BUDGET (32UL << 20)
 
@@ -30,14 +30,22 @@ static uint32_t number_at(const struct maps *all, size_t place)
 	return number;
 }
 
+/* What values are written to, and what they cost. */
+struct output {
+	struct json *j;
+	struct datum_budget budget;
+	struct chase *chase; /* NULL = pointers are not followed */
+};
+
 static void put_key(const struct maps *all, const struct map_view *m, const struct map_value *v,
-		    struct json *j, struct datum_budget *budget)
+		    struct output *out)
 {
+	struct json *j = out->j;
 	struct datum key = value_at(all, m, m->key_type, v->key, m->key_size);
 
 	json_key(j, "key");
 	if (!has_number_key(m)) {
-		datum_to_json(&key, j, budget);
+		datum_to_json(&key, NULL, j, &out->budget, NULL);
 		return;
 	}
 	json_object(j);
@@ -48,12 +56,15 @@ static void put_key(const struct maps *all, const struct map_view *m, const stru
 }
 
 static void put_value(const struct maps *all, const struct map_view *m, const struct map_value *v,
-		      struct json *j, struct datum_budget *budget)
+		      struct output *out)
 {
-	struct datum value = value_at(all, m, m->value_type, v->value, m->value_size);
+	struct json *j = out->j;
+	struct datum value = value_at(all, m, m->value_type, v->value, m->value_len);
 
 	if (v->is_readable) {
-		datum_to_json(&value, j, budget);
+		if (out->chase)
+			chase_begin(out->chase, m);
+		datum_to_json(&value, m->name, j, &out->budget, out->chase);
 		return;
 	}
 	json_object(j);
@@ -63,17 +74,18 @@ static void put_value(const struct maps *all, const struct map_view *m, const st
 }
 
 /* One entry with all its CPUs; returns where the next one begins. */
-static size_t put_entry(const struct maps *all, const struct map_view *m, size_t i, struct json *j,
-			struct datum_budget *budget)
+static size_t put_entry(const struct maps *all, const struct map_view *m, size_t i,
+			struct output *out)
 {
+	struct json *j = out->j;
 	const struct map_value *first = &all->values.items[i];
 	size_t end = m->first + m->count;
 
 	json_object(j);
-	put_key(all, m, first, j, budget);
+	put_key(all, m, first, out);
 	if (!first->has_cpu) {
 		json_key(j, "value");
-		put_value(all, m, first, j, budget);
+		put_value(all, m, first, out);
 		json_object_end(j);
 		return i + 1;
 	}
@@ -82,7 +94,7 @@ static size_t put_entry(const struct maps *all, const struct map_view *m, size_t
 		json_object(j);
 		json_put_u64(j, "cpu", all->values.items[i].cpu);
 		json_key(j, "value");
-		put_value(all, m, &all->values.items[i], j, budget);
+		put_value(all, m, &all->values.items[i], out);
 		json_object_end(j);
 	}
 	json_array_end(j);
@@ -91,8 +103,10 @@ static size_t put_entry(const struct maps *all, const struct map_view *m, size_t
 }
 
 static void put_map(const struct maps *all, const struct map_view *m, bool is_observer,
-		    struct json *j, struct datum_budget *budget)
+		    struct output *out)
 {
+	struct json *j = out->j;
+
 	json_object(j);
 	json_put_string(j, "name", m->name);
 	json_put_u64(j, "id", m->id);
@@ -109,7 +123,7 @@ static void put_map(const struct maps *all, const struct map_view *m, bool is_ob
 	if (m->has_contents) {
 		json_put_array(j, "entries");
 		for (size_t i = m->first; i < m->first + m->count;)
-			i = put_entry(all, m, i, j, budget);
+			i = put_entry(all, m, i, out);
 		json_array_end(j);
 		json_put_u64(j, "zero_entries", m->zero_count);
 		json_put_bool(j, "truncated", m->is_cut);
@@ -128,15 +142,15 @@ static size_t observer_types(const struct maps *m)
 	return SIZE_MAX;
 }
 
-void maps_put_json(const struct maps *m, struct json *j)
+void maps_put_json(const struct maps *m, struct json *j, struct chase *chase)
 {
-	struct datum_budget budget = { JSON_BUDGET };
+	struct output out = { j, { JSON_BUDGET }, chase };
 	size_t own = observer_types(m);
 
 	json_put_array(j, "maps");
 	for (size_t i = 0; i < m->maps.count; i++)
-		put_map(m, &m->maps.items[i], own != SIZE_MAX && m->maps.items[i].types == own, j,
-			&budget);
+		put_map(m, &m->maps.items[i], own != SIZE_MAX && m->maps.items[i].types == own,
+			&out);
 	json_array_end(j);
 	json_put_bool(j, "maps_truncated", m->is_cut);
 }

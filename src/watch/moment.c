@@ -39,6 +39,7 @@ int moment_read(struct moment *m, struct moment_parts *parts, struct guest_sampl
 	m->domains = has_maps ? &parts->domains : NULL;
 	m->maps = has_maps ? &parts->maps : NULL;
 	m->programs = &parts->programs;
+	m->space = space;
 	m->unreadable = space->unreadable;
 	return rc;
 }
@@ -139,7 +140,11 @@ static void put_queue(const struct queues *all, const struct queue_view *q, stru
 
 void moment_put_bpf(const struct moment *s, struct json *j)
 {
-	maps_put_json(s->maps, j);
+	_chase_ struct chase chase;
+	int rc = chase_open(&chase, s->space, s->maps, s->types);
+
+	err_clear();
+	maps_put_json(s->maps, j, rc == 0 ? &chase : NULL);
 	programs_put_json(s->programs, j);
 }
 

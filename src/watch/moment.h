@@ -3,8 +3,8 @@
 #ifndef KTSTR_WATCH_MOMENT_H
 #define KTSTR_WATCH_MOMENT_H
 
+#include "watch/chase.h"
 #include "watch/domains.h"
-#include "watch/maps.h"
 #include "watch/programs.h"
 #include "watch/queues.h"
 #include "watch/sample.h"
@@ -20,6 +20,8 @@ struct moment {
 	const struct domains *domains; /* or NULL */
 	const struct maps *maps;       /* NULL, both: they are told elsewhere */
 	const struct programs *programs;
+	struct space *space;		 /* for pointers of the maps' values */
+	const struct chase_types *types; /* the same; NULL = nothing is known besides the maps */
 	const struct vcpus *vcpus; /* empty = QEMU was not asked; of a dump */
 	uint64_t unreadable;
 };
@@ -43,7 +45,7 @@ void moment_parts_finish(struct moment_parts *parts);
 /* The guest's clock: the latest that any run queue has seen. */
 uint64_t moment_clock(const struct guest_sample *sample);
 
-/* Members of the object that is being written: maps and programs. */
+/* Members of the object that is being written: maps and programs. The guest still stands still. */
 void moment_put_bpf(const struct moment *s, struct json *j);
 
 void moment_to_json(const struct moment *s, struct json *j);

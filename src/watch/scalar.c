@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Numbers, enums and pointers out of their bytes. */
+/* Numbers, enums, floats and pointers out of their bytes. */
 #include "watch/scalar.h"
 
 #define INT_SIGNED 1U
@@ -44,6 +44,10 @@ static struct scalar kind_of(const struct datum *v, const struct btf_type *t)
 		s.kind = SCALAR_ENUM;
 		s.is_signed = t->info >> 31;
 		break;
+	case BTF_FLOAT:
+		if (s.bits == 32 || s.bits == 64)
+			s.kind = SCALAR_FLOAT;
+		break;
 	case BTF_INT:
 		encoding = btf_word_at(v->types, v->type, 0) >> 24 & 15;
 		s.is_signed = encoding & INT_SIGNED;
@@ -55,6 +59,16 @@ static struct scalar kind_of(const struct datum *v, const struct btf_type *t)
 	if (!t->size_or_type || t->size_or_type > sizeof(uint64_t))
 		s.kind = SCALAR_NONE;
 	return s;
+}
+
+static double real_of(uint64_t number, unsigned int bits)
+{
+	double real;
+	float small;
+
+	memcpy(&real, &number, sizeof(real));
+	memcpy(&small, &number, sizeof(small));
+	return bits == 32 ? (double)small : real;
 }
 
 static struct scalar read_at(const struct datum *v, unsigned int bit_offset, unsigned int bit_count)
@@ -76,6 +90,8 @@ static struct scalar read_at(const struct datum *v, unsigned int bit_offset, uns
 	s.number = extend(s.number >> bit_offset, s.bits, s.is_signed);
 	if (s.kind == SCALAR_ENUM)
 		name_variant(&s, v, &t);
+	if (s.kind == SCALAR_FLOAT)
+		s.real = real_of(s.number, s.bits);
 	return s;
 }
 

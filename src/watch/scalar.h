@@ -12,6 +12,7 @@ enum scalar_kind {
 	SCALAR_BOOL,
 	SCALAR_ENUM,
 	SCALAR_PTR,
+	SCALAR_FLOAT,
 	SCALAR_TRUNCATED, /* fewer bytes than its type needs */
 };
 
@@ -20,6 +21,7 @@ struct scalar {
 	unsigned int bits;
 	uint64_t number; /* with its sign extended */
 	bool is_signed;
+	double real; /* of a float, whose bytes are the number */
 	const char *variant; /* of an enum; NULL = the number has no name */
 };
 

@@ -55,7 +55,7 @@ int space_open(struct space *s, const struct vm_memory *memory, const struct wat
 }
 
 /* All bits above those that page tables know are set, and on x86 the highest of these. */
-static bool is_kernel_address(const struct space *s, uint64_t address)
+bool space_is_kernel(const struct space *s, uint64_t address)
 {
 	return (int64_t)address >> (s->address_bits - !s->machine->has_own_tables) == -1;
 }
@@ -67,7 +67,7 @@ bool space_walk(struct space *s, uint64_t address, uint64_t *physical, uint64_t 
 	uint64_t table = s->top_table, entry, known = address & ((1ULL << s->address_bits) - 1);
 
 	*left = (1ULL << s->page_bits) - (address & ((1ULL << s->page_bits) - 1));
-	if (!table || !is_kernel_address(s, address))
+	if (!table || !space_is_kernel(s, address))
 		return false;
 	for (unsigned int level = levels; level > 0; level--) {
 		unsigned int shift = s->page_bits + index_bits * (level - 1);

@@ -247,6 +247,7 @@ static void take_moment(struct watcher *w, struct moment m,
 	if (!find_kernel(w))
 		return;
 	m.vcpus = &w->vcpus;
+	m.types = known_types_get(&w->known, w->vmlinux, w->scheduler);
 	rc = moment_read(&m, &parts, &w->now, &w->space, true);
 	if (rc == 0 && w->invariants.count)
 		invariants_look(&w->invariants, &parts.maps, moment_clock(&w->now));
@@ -608,6 +609,7 @@ void watcher_open(struct watcher *w, struct vm_session *session, const char *vml
 			       .notice = -1,
 			       .stub = STUB_NONE,
 			       .session = session,
+			       .vmlinux = vmlinux,
 			       .plugin.fds = { -1, -1, -1 },
 			       .waits_for_scx = waits_for_scx,
 			       .blocks = blocks,
@@ -658,6 +660,7 @@ void watcher_close(struct watcher *w)
 	str_finish(&w->watch_problem);
 	str_finish(&w->write_problem);
 	invariants_finish(&w->invariants);
+	known_types_finish(&w->known);
 	vcpus_finish(&w->vcpus);
 	programs_finish(&w->programs);
 	program_follow_finish(&w->calls);

@@ -14,6 +14,7 @@
 #include "vm/session.h"
 #include "watch/bpf_blocks.h"
 #include "watch/invariants.h"
+#include "watch/known_types.h"
 #include "watch/moment.h"
 #include "watch/series.h"
 #include "watch/snapshots.h"
@@ -64,6 +65,8 @@ struct watcher {
 	bool has_written;	  /* the variables of the wish have been looked for */
 	struct str write_problem; /* why one of them was not written */
 	struct invariants invariants;
+	const char *vmlinux, *scheduler; /* files of the host, or NULL */
+	struct known_types known;
 	const char *name; /* of what runs, for those who look for it; or NULL */
 	int notice;	  /* see notice.h; -1 = none */
 };

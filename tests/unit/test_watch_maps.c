@@ -41,7 +41,7 @@ static void tell(struct str *json, struct str *text)
 
 	json_init(&j, json, false);
 	json_object(&j);
-	maps_put_json(&maps, &j);
+	maps_put_json(&maps, &j, NULL);
 	json_object_end(&j);
 	told_section(json, "maps", text);
 }
