@@ -300,29 +300,35 @@ static uint64_t arena_base(struct map_walk *w, const struct map_view *m)
 	return base + MAX(ARENA_GAP, twice) / 2;
 }
 
+static void read_page(struct map_walk *w, struct map_view *m, uint64_t at, uint64_t number)
+{
+	size_t from = w->out->values.count, bytes = w->out->bytes.len;
+	struct map_value v = { .key = keep_number(w, (uint32_t)number) };
+
+	add_value(w, m, &v, at);
+	drop_zeros(w, m, from, bytes);
+}
+
 static void read_arena(struct map_walk *w, struct map_view *m)
 {
-	uint64_t base = arena_base(w, m), page = 1ULL << w->space->page_bits, left, physical;
+	uint64_t base = arena_base(w, m), page = 1ULL << w->space->page_bits;
+	uint64_t bytes = m->max_entries * page, inside = 0;
 
 	m->key_size = sizeof(uint32_t);
 	m->value_len = (uint32_t)page;
 	m->arena_base = base;
 	m->is_cut = !base || !space_read_member(w->space, m->address, M_ARENA_USER, &m->user_start);
-	for (uint64_t i = 0; i < m->max_entries && !m->is_cut && can_step(w, m); i += left / page) {
-		uint32_t place = (uint32_t)(m->user_start + i * page);
-		uint64_t at = base + place;
-		size_t from = w->out->values.count, bytes = w->out->bytes.len;
-		struct map_value v = {};
+	while (inside < bytes && !m->is_cut && can_step(w, m)) {
+		uint32_t place = (uint32_t)(m->user_start + inside);
+		/* Behind the last place is the first. */
+		uint64_t at = base + place, end = at + MIN(bytes - inside, (1ULL << 32) - place);
+		uint64_t next = space_next_page(w->space, at, end);
 
-		if (!space_walk(w->space, at, &physical, &left)) {
-			/* Behind the last place is the first. */
-			left = MIN(MAX(left, page), (1ULL << 32) - place);
-			continue;
+		if (next < end) {
+			read_page(w, m, next, (inside + next - at) / page);
+			next += page;
 		}
-		left = page;
-		v.key = keep_number(w, (uint32_t)i);
-		add_value(w, m, &v, at);
-		drop_zeros(w, m, from, bytes);
+		inside += next - at;
 	}
 }
 

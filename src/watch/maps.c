@@ -72,9 +72,18 @@ static void read_map(struct map_walk *w, uint64_t address)
 		return;
 	}
 	read_types(w, &m);
-	map_contents_read(w, &m);
+	if (m.type != TYPE_ARENA)
+		map_contents_read(w, &m);
 	if (w->rc == 0)
 		w->rc = vec_push(&w->out->maps, m);
+}
+
+/* Arenas may have so many pages that nothing would be left for the other maps. */
+static void read_arenas(struct map_walk *w)
+{
+	vec_each_while(struct map_view, m, &w->out->maps, w->rc == 0)
+		if (m->type == TYPE_ARENA)
+			map_contents_read(w, m);
 }
 
 /* The functions of a scheduler's operations; returns how many bytes of pointers, 0 = not known. */
@@ -172,6 +181,7 @@ int maps_read(struct maps *m, struct space *space, unsigned int cpu_count)
 	m->is_cut = objects.is_cut;
 	for (size_t i = 0; i < objects.items.count && w.rc == 0; i++)
 		read_map(&w, objects.items.items[i]);
+	read_arenas(&w);
 	if (w.rc == 0)
 		w.rc = str_check(&m->bytes);
 	if (w.rc < 0)

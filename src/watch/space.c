@@ -2,6 +2,8 @@
 /* From virtual to physical addresses. */
 #include "watch/space_machine.h"
 
+#define ENTRIES_AT_ONCE 512
+
 static const char banner[] = "Linux version ";
 
 const struct space_machine *space_machine_of(const struct watch_layout *layout)
@@ -60,7 +62,9 @@ bool space_is_kernel(const struct space *s, uint64_t address)
 	return (int64_t)address >> (s->address_bits - !s->machine->has_own_tables) == -1;
 }
 
-bool space_walk(struct space *s, uint64_t address, uint64_t *physical, uint64_t *left)
+/* entry_at: where the last entry was that was looked at. */
+static bool walk(struct space *s, uint64_t address, uint64_t *physical, uint64_t *left,
+		 uint64_t *entry_at)
 {
 	unsigned int index_bits = s->page_bits - 3;
 	unsigned int levels = (s->address_bits - s->page_bits + index_bits - 1) / index_bits;
@@ -75,8 +79,8 @@ bool space_walk(struct space *s, uint64_t address, uint64_t *physical, uint64_t 
 		uint64_t index = known >> shift & ((1U << index_bits) - 1);
 		enum space_entry kind;
 
-		if (vm_memory_read(s->memory, table + index * sizeof(entry), &entry,
-				   sizeof(entry)) < 0)
+		*entry_at = table + index * sizeof(entry);
+		if (vm_memory_read(s->memory, *entry_at, &entry, sizeof(entry)) < 0)
 			return false;
 		*left = (1ULL << shift) - inside;
 		kind = s->machine->look_at(entry, level);
@@ -89,6 +93,47 @@ bool space_walk(struct space *s, uint64_t address, uint64_t *physical, uint64_t 
 		return true;
 	}
 	return false;
+}
+
+bool space_walk(struct space *s, uint64_t address, uint64_t *physical, uint64_t *left)
+{
+	uint64_t entry_at;
+
+	return walk(s, address, physical, left, &entry_at);
+}
+
+/* How many entries of a last table, from this one on, have no page. */
+static uint64_t count_absent(struct space *s, uint64_t entry_at, uint64_t count)
+{
+	uint64_t entries[ENTRIES_AT_ONCE];
+
+	count = MIN(count, (uint64_t)ENTRIES_AT_ONCE);
+	if (vm_memory_read(s->memory, entry_at, entries, count * sizeof(*entries)) < 0)
+		return 1;
+	for (uint64_t i = 0; i < count; i++)
+		if (s->machine->look_at(entries[i], 1) != ENTRY_NOTHING)
+			return MAX(i, 1UL);
+	return count;
+}
+
+uint64_t space_next_page(struct space *s, uint64_t address, uint64_t end)
+{
+	uint64_t page = 1ULL << s->page_bits, in_table = 1ULL << (s->page_bits - 3);
+
+	address &= ~(page - 1);
+	while (address < end) {
+		uint64_t physical, left, entry_at = 0;
+
+		if (walk(s, address, &physical, &left, &entry_at))
+			return address;
+		/* Of a table that is there the rest is looked at. */
+		if (left <= page && entry_at)
+			left = page * count_absent(s, entry_at,
+						   in_table - entry_at / 8 % in_table);
+		left = MAX(left, page);
+		address = left < end - address ? address + left : end;
+	}
+	return end;
 }
 
 uint64_t space_memory_end(const struct space *s)

@@ -55,6 +55,9 @@ bool space_physical(struct space *s, uint64_t address, size_t len, uint64_t *phy
  */
 bool space_walk(struct space *s, uint64_t address, uint64_t *physical, uint64_t *left);
 
+/* The first page from this address on that is mapped; end = there is none before it. */
+uint64_t space_next_page(struct space *s, uint64_t address, uint64_t end);
+
 /* Whether an address is one of the kernel's, wherever it leads. */
 bool space_is_kernel(const struct space *s, uint64_t address);
 
