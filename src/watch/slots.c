@@ -77,7 +77,8 @@ static uint32_t find_payload(const struct chase *c, const struct btf *types, uin
 		struct btf_type t = btf_type_at(types, i);
 		const char *name = btf_name_at(types, t.name);
 
-		if (!*name || !t.size_or_type || ((t.size_or_type + 7ULL) & ~7ULL) != bytes)
+		if (!*name || !t.size_or_type || ((t.size_or_type + 7ULL) & ~7ULL) != bytes ||
+		    str_starts(name, "sdt_"))
 			continue;
 		if (names++ >= MAX_NAMES)
 			return 0;
