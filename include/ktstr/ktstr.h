@@ -452,9 +452,10 @@ struct ktstr_test {
 	/*
 	 * Up to three names, KTSTR_ARGS("jiffies", "stats.lost"): from the start of the body on,
 	 * each write of the kernel or of a BPF program to this symbol, or to this global variable
-	 * of the scheduler, takes a snapshot with its name. 64 per test are kept. In sim the
-	 * position is exact. Watching slows down guests in sim and tcg. Under kvm the size must
-	 * be 1, 2, 4 or 8 bytes.
+	 * of the scheduler, takes a snapshot with its name. A variable of the scheduler takes
+	 * precedence over a symbol of the same name; "kernel:state" is the symbol. 64 snapshots
+	 * per test are kept. In sim the position is exact. Watching slows down guests in sim and
+	 * tcg. Under kvm the size must be 1, 2, 4 or 8 bytes.
 	 */
 	const char *const *watch_snapshots;
 	/*

@@ -197,7 +197,7 @@ struct listener {
 	struct bounded_text output;
 	struct watcher *watcher; /* or NULL */
 	char watch_problem[SERIES_PROBLEM];
-	bool has_written;	   /* to what bpf_map_write names */
+	bool has_begun; /* somebody watched when the body began */
 	struct probed_run *probed; /* of the second run; or NULL */
 	bool has_frames;
 	uint64_t last_frame_ns;
@@ -495,9 +495,8 @@ static void keep_snapshots(struct listener *l, struct watcher *w)
 		str_addf(&l->out->diagnostics,
 			 "the test asked for %zu snapshots; the first %d were taken\n",
 			 w->snapshot_count, SNAPSHOTS_MAX);
-	l->out->watch_problem = take_text_of(&w->watch_problem);
-	l->out->write_problem = take_text_of(&w->write_problem);
-	l->has_written = w->has_written;
+	l->out->problems = take_text_of(&w->problems);
+	l->has_begun = w->has_begun;
 	l->out->broken_invariants = take_text_of(&w->invariants.broken);
 	l->out->unknown_invariants = take_text_of(&w->invariants.unknown);
 	memcpy(l->watch_problem, w->series.problem, sizeof(l->watch_problem));
@@ -585,17 +584,17 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 /* A guest that is not watched at all is not written to, and has no watchpoints, either. */
 static void note_unwatched(struct listener *l)
 {
-	if (l->job->variant->test->bpf_map_write.count && !l->has_written &&
-	    !l->out->write_problem.len)
-		str_add(&l->out->write_problem,
-			*l->watch_problem ? l->watch_problem : "nobody watches this guest");
-	if (!l->job->variant->test->watch_snapshots.count || l->out->watch_problem.len)
+	const struct probe_test *test = l->job->variant->test;
+	const char *why = *l->watch_problem	    ? l->watch_problem :
+			  !job_has_snapshots(l->job) ? "only guests under a scheduler are watched" :
+						       "nobody watched this guest";
+
+	if (l->has_begun)
 		return;
-	if (!job_has_snapshots(l->job))
-		str_add(&l->out->watch_problem,
-			"writes are watched in guests under a scheduler only");
-	else if (*l->watch_problem)
-		str_add(&l->out->watch_problem, l->watch_problem);
+	if (test->bpf_map_write.count)
+		str_addf(&l->out->problems, "bpf_map_write: %s\n", why);
+	if (test->watch_snapshots.count)
+		str_addf(&l->out->problems, "watch_snapshots: %s\n", why);
 }
 
 struct again {

@@ -263,19 +263,20 @@ static void judge_monitor(struct judging *j)
 		j->headline = "passed scenario but monitor failed";
 }
 
-static void add_lines(struct judging *j, const struct str *lines, enum ktstr_verdict verdict)
+static void add_lines(struct judging *j, const struct str *lines, enum detail_kind kind,
+		      enum ktstr_verdict verdict)
 {
 	for (const char *at = str_get(lines); *at; at += strcspn(at, "\n") + 1)
-		result_add(&j->out->result, DETAIL_INVARIANT, verdict, "%.*s",
+		result_add(&j->out->result, kind, verdict, "%.*s",
 			   (int)strcspn(at, "\n"), at);
 }
 
 /* What the scheduler says of its variables, whatever else went wrong. */
 static void judge_invariants(struct judging *j)
 {
-	add_lines(j, &j->outcome->broken_invariants, KTSTR_FAILED);
+	add_lines(j, &j->outcome->broken_invariants, DETAIL_INVARIANT, KTSTR_FAILED);
 	if (j->out->has_result)
-		add_lines(j, &j->outcome->unknown_invariants, KTSTR_INCONCLUSIVE);
+		add_lines(j, &j->outcome->unknown_invariants, DETAIL_INVARIANT, KTSTR_INCONCLUSIVE);
 }
 
 /* What the test itself made of the snapshots, on the host. */
@@ -285,12 +286,8 @@ static void judge_post_vm(struct judging *j)
 	struct str *text = &j->outcome->post_vm;
 	int rc;
 
-	if (j->outcome->watch_problem.len && j->out->has_result)
-		result_add(&j->out->result, DETAIL_OTHER, KTSTR_FAILED, "watch_snapshots: %s",
-			   str_get(&j->outcome->watch_problem));
-	if (j->outcome->write_problem.len && j->out->has_result)
-		result_add(&j->out->result, DETAIL_OTHER, KTSTR_FAILED, "bpf_map_write: %s",
-			   str_get(&j->outcome->write_problem));
+	if (j->out->has_result)
+		add_lines(j, &j->outcome->problems, DETAIL_OTHER, KTSTR_FAILED);
 	if (!text->len)
 		return;
 	result_init(&part);

@@ -41,8 +41,7 @@ enum outcome_end {
 	X(repro_text)	/* and what it saw, or why there was none */ \
 	X(repro)	/* the same as JSON */ \
 	X(snapshots)	/* that the test asked for: JSON */ \
-	X(watch_problem) /* why writes could not be watched; "" = they were, or nobody wanted it */ \
-	X(write_problem) /* why variables could not be written */ \
+	X(problems)	/* of attributes that could not be met: "attribute: why", a line each */ \
 	X(broken_invariants) /* a line each */ \
 	X(unknown_invariants) /* that could not be judged, and why */ \
 	X(post_vm)	/* JSON of the test's post_vm, as result; "" = it did not run */

@@ -27,7 +27,6 @@ int map_write(const char *wish, const struct maps *maps, struct space *space)
 {
 	const char *equals = strrchr(wish, '=');
 	_free_ char *name = equals ? strndup(wish, (size_t)(equals - wish)) : NULL;
-	const struct symbols no_symbols = {};
 	struct trace_watch place;
 	uint64_t value;
 	int rc;
@@ -36,6 +35,6 @@ int map_write(const char *wish, const struct maps *maps, struct space *space)
 		return err_set(EINVAL, "'%s' is not VARIABLE=NUMBER", wish);
 	if (!name)
 		return err_no_memory();
-	rc = watchpoint_find(name, &no_symbols, maps, space, &place);
+	rc = variable_place(name, maps, space, &place);
 	return rc ?: write_to(name, &place, value, space);
 }

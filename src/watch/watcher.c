@@ -345,61 +345,71 @@ static void take_periodic(struct watcher *w, uint64_t now_ns)
 	}
 }
 
-static int find_watches(struct watcher *w, const struct symbols *symbols)
+static int find_watch(struct watcher *w, size_t i, const struct symbols *symbols,
+		      const struct maps *maps)
 {
-	struct maps maps = {};
-	int rc = maps_read(&maps, &w->space, (unsigned int)w->now.cpu_count);
+	const char *name = w->plan.wish.watches[i];
+	int rc = watchpoint_find(name, symbols, maps, &w->space, &w->watches[i]);
 
-	for (size_t i = 0; i < w->plan.wish.watch_count && rc == 0; i++) {
-		const char *name = w->plan.wish.watches[i];
+	if (rc < 0 || w->stub.ours < 0)
+		return rc;
+	rc = stub_watch(&w->stub, &w->watches[i]);
+	return rc < 0 ? err_wrap(rc, "'%s'", name) : 0;
+}
 
-		rc = watchpoint_find(name, symbols, &maps, &w->space, &w->watches[i]);
-		if (rc < 0 || w->stub.ours < 0)
-			continue;
-		rc = stub_watch(&w->stub, &w->watches[i]);
-		rc = rc < 0 ? err_wrap(rc, "'%s'", name) : 0;
-	}
-	maps_finish(&maps);
+static int set_watches(struct watcher *w, const struct maps *maps)
+{
+	struct symbols symbols = {};
+	int rc = w->plan.wish.watch_count ? symbols_get(w->session, &symbols) : 0;
+
+	for (size_t i = 0; i < w->plan.wish.watch_count && rc == 0; i++)
+		rc = find_watch(w, i, &symbols, maps);
+	symbols_finish(&symbols);
+	if (rc == 0)
+		return 0;
+	stub_unwatch(&w->stub);
+	w->plan.wish.watch_count = 0;
 	return rc;
 }
 
-/* When the test begins its scheduler is there, and so are its maps. */
-static void set_watches(struct watcher *w)
+static int write_variables(struct watcher *w, const struct maps *maps)
 {
-	struct symbols symbols = {};
-	int rc;
+	int rc = 0;
 
-	if (w->has_watches || !w->plan.wish.watch_count)
-		return;
-	w->has_watches = true;
-	rc = find_kernel(w) ? symbols_get(w->session, &symbols) :
-			      err_set(ENOENT, "%s", w->series.problem);
-	rc = rc ?: find_watches(w, &symbols);
-	symbols_finish(&symbols);
-	if (rc == 0)
-		return;
-	stub_unwatch(&w->stub);
-	w->plan.wish.watch_count = 0;
-	str_add(&w->watch_problem, err_text(rc));
-	err_clear();
+	for (size_t i = 0; i < w->plan.wish.write_count && rc == 0; i++)
+		rc = map_write(w->plan.wish.writes[i], maps, &w->space);
+	return rc;
 }
 
-/* Before the body does anything. */
-static void write_variables(struct watcher *w)
+/*
+ * What a test wants before its body does anything: its scheduler is there then, and so are its maps.
+ * A wish that cannot be met has a line in the problems, with the attribute's name.
+ */
+static void meet_wishes(struct watcher *w)
 {
+	static const struct {
+		const char *attribute;
+		int (*meet)(struct watcher *w, const struct maps *maps);
+	} rows[] = { { "bpf_map_write", write_variables }, { "watch_snapshots", set_watches } };
+	const struct snapshots_wish *wish = &w->plan.wish;
+	const size_t counts[] = { wish->write_count, wish->watch_count };
 	struct maps maps = {};
-	int rc;
+	int found = 0;
 
-	if (w->has_written || !w->plan.wish.write_count)
+	if (w->has_begun)
 		return;
-	w->has_written = true;
-	rc = find_kernel(w) ? maps_read(&maps, &w->space, (unsigned int)w->now.cpu_count) :
-			      err_set(ENOENT, "%s", w->series.problem);
-	for (size_t i = 0; i < w->plan.wish.write_count && rc == 0; i++)
-		rc = map_write(w->plan.wish.writes[i], &maps, &w->space);
+	w->has_begun = true;
+	if (wish->write_count || wish->watch_count)
+		found = find_kernel(w) ?
+				maps_read(&maps, &w->space, (unsigned int)w->now.cpu_count) :
+				err_set(ENOENT, "%s", w->series.problem);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		int rc = counts[i] ? found ?: rows[i].meet(w, &maps) : 0;
+
+		if (rc < 0)
+			str_addf(&w->problems, "%s: %s\n", rows[i].attribute, err_text(rc));
+	}
 	maps_finish(&maps);
-	if (rc < 0)
-		str_add(&w->write_problem, err_text(rc));
 	err_clear();
 }
 
@@ -416,11 +426,10 @@ static void serve(struct watcher *w, uint64_t request, uint64_t now_ns, uint64_t
 		  const char *name)
 {
 	if (request == TRACE_REQUEST_BEGIN) {
-		bool is_frozen = !w->has_watches && w->stub.ours >= 0 && freeze(w);
+		bool is_frozen = !w->has_begun && w->stub.ours >= 0 && freeze(w);
 
 		snapshots_begin(&w->plan, now_ns);
-		write_variables(w);
-		set_watches(w);
+		meet_wishes(w);
 		if (is_frozen)
 			thaw(w);
 	} else if (w->snapshot_count++ < SNAPSHOTS_MAX)
@@ -461,7 +470,7 @@ static void answer(struct watcher *w)
 {
 	struct trace_answer a = { .next = w->is_over ? NEVER : next_look(w) };
 
-	if (w->has_watches && w->write_count < SNAPSHOTS_MAX)
+	if (w->has_begun && w->write_count < SNAPSHOTS_MAX)
 		a.watch_count = w->plan.wish.watch_count;
 	memcpy(a.watches, w->watches, sizeof(a.watches));
 	send(w->ours, &a, sizeof(a), MSG_NOSIGNAL);
@@ -657,8 +666,7 @@ void watcher_close(struct watcher *w)
 	str_finish(&w->option);
 	str_finish(&w->dump);
 	str_finish(&w->snapshots);
-	str_finish(&w->watch_problem);
-	str_finish(&w->write_problem);
+	str_finish(&w->problems);
 	invariants_finish(&w->invariants);
 	known_types_finish(&w->known);
 	vcpus_finish(&w->vcpus);

@@ -59,11 +59,9 @@ struct watcher {
 	size_t snapshot_count; /* that were asked for */
 	struct snapshots_plan plan;
 	struct trace_watch watches[TRACE_MAX_WATCHES];
-	bool has_watches;	  /* their places have been looked for */
-	size_t write_count;	  /* that were seen */
-	struct str watch_problem; /* why something is not watched */
-	bool has_written;	  /* the variables of the wish have been looked for */
-	struct str write_problem; /* why one of them was not written */
+	bool has_begun;	     /* the body: what the wish names has been looked for */
+	struct str problems; /* what of the wish could not be met: "attribute: why" lines */
+	size_t write_count;  /* that were seen */
 	struct invariants invariants;
 	const char *vmlinux, *scheduler; /* files of the host, or NULL */
 	struct known_types known;

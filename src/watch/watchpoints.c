@@ -90,52 +90,110 @@ static void add_variables(const struct maps *all, struct str *out)
 	}
 }
 
-/* The map that it is in, or NULL; of several that of the attached scheduler. */
-static const struct map_view *find_variable(const char *name, const struct maps *all,
-					    struct datum *section, struct datum_part *part)
+/* Where a variable is. */
+struct variable {
+	const struct map_view *map;
+	struct datum section;
+	struct datum_part part;
+};
+
+static bool find_among(const char *name, const struct maps *all, bool is_live, struct variable *out)
 {
-	*part = (struct datum_part){};
-	for (int is_live = 1; is_live >= 0; is_live--)
-		vec_each(const struct map_view, m, &all->maps)
-			if (m->is_live == (bool)is_live && variables_of(all, m, section) &&
-			    find_path(section, name, part))
-				return m;
-	return NULL;
+	*out = (struct variable){};
+	vec_each(const struct map_view, m, &all->maps) {
+		out->map = m;
+		if (m->is_live == is_live && variables_of(all, m, &out->section) &&
+		    find_path(&out->section, name, &out->part))
+			return true;
+	}
+	return false;
 }
 
-int variable_find(const char *name, const struct maps *maps, struct datum_part *out)
+/* Of several that of the attached scheduler. */
+static bool find_variable(const char *name, const struct maps *all, struct variable *out)
+{
+	return find_among(name, all, true, out) || find_among(name, all, false, out);
+}
+
+static int not_a_variable(const char *name, const struct maps *maps)
 {
 	_str_ struct str variables = {};
-	struct datum section;
 
-	if (find_variable(name, maps, &section, out))
-		return 0;
 	add_variables(maps, &variables);
 	return err_set(ENOENT, "'%s' is not a global variable (available globals: [%s])", name,
 		       str_get(&variables));
 }
 
+int variable_find(const char *name, const struct maps *maps, struct datum_part *out)
+{
+	struct variable v;
+	int rc = find_variable(name, maps, &v) ? 0 : not_a_variable(name, maps);
+
+	*out = v.part;
+	return rc;
+}
+
+static struct trace_watch place_of(const struct variable *v, const struct space *space)
+{
+	uint64_t offset = (uint64_t)(v->part.value.data - v->section.data);
+
+	return (struct trace_watch){
+		v->map->address + space->layout->members[M_ARRAY_VALUE] + offset, v->part.value.len
+	};
+}
+
+int variable_place(const char *name, const struct maps *maps, const struct space *space,
+		   struct trace_watch *out)
+{
+	struct variable v;
+
+	if (!find_variable(name, maps, &v))
+		return not_a_variable(name, maps);
+	*out = place_of(&v, space);
+	return 0;
+}
+
+/* False = there is none of that name. */
+static bool find_symbol(const char *name, const struct symbols *symbols, const struct space *space,
+			struct trace_watch *out)
+{
+	uint64_t address = symbols_find(symbols, name);
+
+	*out = (struct trace_watch){ address + space->slide, SYMBOL_BYTES };
+	return address;
+}
+
+static int check_symbol(const char *name, const struct trace_watch *place)
+{
+	if (place->address % SYMBOL_BYTES == 0)
+		return 0;
+	return err_set(EINVAL, "symbol '%s' is at an address that is not a multiple of %d", name,
+		       SYMBOL_BYTES);
+}
+
 int watchpoint_find(const char *name, const struct symbols *symbols, const struct maps *maps,
 		    const struct space *space, struct trace_watch *out)
 {
-	uint64_t address = symbols_find(symbols, name);
+	bool wants_symbol = str_starts(name, WATCHPOINT_KERNEL);
+	const char *symbol = wants_symbol ? name + strlen(WATCHPOINT_KERNEL) : name;
+	bool is_symbol = find_symbol(symbol, symbols, space, out);
 	_str_ struct str variables = {};
-	const struct map_view *m;
-	struct datum section;
-	struct datum_part part;
+	struct variable v;
 
-	if (address % SYMBOL_BYTES)
-		return err_set(EINVAL, "symbol '%s' is at an address that is not a multiple of %d",
-			       name, SYMBOL_BYTES);
-	if (address) {
-		*out = (struct trace_watch){ address + space->slide, SYMBOL_BYTES };
+	if (wants_symbol && !is_symbol)
+		return err_set(ENOENT, "symbol '%s' not found in vmlinux symtab", symbol);
+	if (!wants_symbol && find_among(name, maps, true, &v)) {
+		if (is_symbol)
+			log_note("note: '%s' is a variable of the scheduler, which is watched, and "
+				 "a symbol of the kernel: that one is '" WATCHPOINT_KERNEL "%s'",
+				 name, name);
+		*out = place_of(&v, space);
 		return 0;
 	}
-	m = find_variable(name, maps, &section, &part);
-	if (m) {
-		*out = (struct trace_watch){ m->address + space->layout->members[M_ARRAY_VALUE] +
-						     (uint64_t)(part.value.data - section.data),
-					     part.value.len };
+	if (is_symbol)
+		return check_symbol(symbol, out);
+	if (find_among(name, maps, false, &v)) {
+		*out = place_of(&v, space);
 		return 0;
 	}
 	add_variables(maps, &variables);

@@ -353,7 +353,7 @@ static void a_variable_that_is_not_there_is_not_watched(void **state)
 	open_it(false, &wish);
 	assert_non_null(strstr(w.plugin.option, ",stop_watch=1"));
 	request(PERIOD, TRACE_REQUEST_BEGIN, "");
-	assert_non_null(strstr(str_get(&w.watch_problem), "no_such_variable"));
+	assert_non_null(strstr(str_get(&w.problems), "watch_snapshots: symbol 'no_such_variable'"));
 	assert_int_equal(stop((struct trace_stop){ .counter = PERIOD }).watch_count, 0);
 	/* Nor is anything written to it. */
 	stop((struct trace_stop){ .reason = TRACE_STOP_WATCH });

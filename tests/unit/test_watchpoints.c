@@ -87,6 +87,25 @@ static void of_several_variables_the_live_one_is_watched(void **state)
 	is_at("total", first + 24, 8);
 }
 
+/* "total" is a symbol of the kernel, too. */
+static void a_variable_of_the_scheduler_comes_before_a_symbol(void **state)
+{
+	uint64_t variable = MI_VIRTUAL(mi_map(MI_SECTION)) + MI_ARRAY_VALUE + 24;
+	uint64_t symbol = 0xffffffff81000040 + space.slide;
+
+	(void)state;
+	str_add(&symbols.text, "ffffffff81000040 D total\n");
+	maps.maps.items[MI_SECTION].is_live = true;
+	is_at("total", variable, 8);
+	is_at("kernel:total", symbol, 4);
+	/* That of somebody else does not. */
+	maps.maps.items[MI_SECTION].is_live = false;
+	is_at("total", symbol, 4);
+	is_nowhere("kernel:now", -ENOENT, "symbol 'now' not found in vmlinux symtab");
+	is_nowhere("kernel:odd", -EINVAL,
+		   "symbol 'odd' is at an address that is not a multiple of 4");
+}
+
 static void other_names_are_told_what_there_is(void **state)
 {
 	static const char *const names[] = {
@@ -139,7 +158,8 @@ static void variables_are_written(void **state)
 	is_refused("now.count", -EINVAL, "'now.count' is not VARIABLE=NUMBER");
 	is_refused("now.count=x", -EINVAL, "'now.count=x' is not VARIABLE=NUMBER");
 	/* Of the kernel nothing is written. */
-	assert_int_equal(map_write("even=1", &maps, &space), -ENOENT);
+	is_refused("even=1", -ENOENT,
+		   "'even' is not a global variable (available globals: [now, total])");
 	assert_int_equal(number_at(0, 4), 7);
 	image_put(&image, mi_map(MI_SECTION) + MI_ARRAY_VALUE + 24, total, 8);
 }
@@ -152,6 +172,7 @@ int main(void)
 		cmocka_unit_test(variables_are_written),
 		cmocka_unit_test(other_names_are_told_what_there_is),
 		cmocka_unit_test(of_several_variables_the_live_one_is_watched),
+		cmocka_unit_test(a_variable_of_the_scheduler_comes_before_a_symbol),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
