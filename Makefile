@@ -393,7 +393,7 @@ INSIDE_QEMU = -Isrc -D_GNU_SOURCE $(CPPFLAGS) -std=gnu17 $(WARNINGS) -O2 -fPIC -
 	-shared -s
 
 $(PLUGIN): $(sort $(wildcard src/trace/plugin/*.c src/trace/plugin/*.h)) src/trace/format.h \
-		src/trace/debug_format.h
+		src/trace/debug_format.h src/vm/turns.h
 	@mkdir -p $(@D)
 	$(call say,PLUGIN,$@)
 	$(Q)$(CC) $(INSIDE_QEMU) -o $@ $(filter %.c,$^)

@@ -163,7 +163,7 @@ static int tell_dsq(struct monitor *m, const char *word _unused_, struct str *ou
 static int tell_stack(struct monitor *m, const char *word, struct str *out)
 {
 	_cleanup_(names_finish) struct names names = {};
-	struct programs programs = {};
+	_prog_lines_ struct prog_lines programs = {};
 	uint64_t wanted = m->stop->cpu;
 	int rc = 0;
 
@@ -171,7 +171,7 @@ static int tell_stack(struct monitor *m, const char *word, struct str *out)
 		return err_set(EINVAL, "a CPU is named by its number");
 	if (!m->space)
 		return err_set(ENOENT, "the guest's memory cannot be read");
-	rc = programs_read(&programs, m->space, m->cpu_count);
+	rc = prog_lines_of_schedulers(&programs, m->space);
 	rc = rc ?: names_read(&names, m->symbols, m->space->slide, &programs);
 	for (size_t i = 0; i < m->cpus.items.count && rc == 0; i++) {
 		struct vcpu *c = &m->cpus.items.items[i];
@@ -185,7 +185,6 @@ static int tell_stack(struct monitor *m, const char *word, struct str *out)
 			str_addc(out, '\n');
 		}
 	}
-	programs_finish(&programs);
 	return rc;
 }
 
@@ -220,7 +219,7 @@ static int tell_tasks(struct monitor *m, const char *word, struct str *out)
 {
 	_cleanup_(queues_finish) struct queues tasks = {};
 	_cleanup_(names_finish) struct names names = {};
-	_cleanup_(programs_finish) struct programs programs = {};
+	_prog_lines_ struct prog_lines programs = {};
 	uint64_t pid = 0;
 	int rc;
 
@@ -228,7 +227,7 @@ static int tell_tasks(struct monitor *m, const char *word, struct str *out)
 		return err_set(EINVAL, "a task is named by its pid");
 	if (!m->space)
 		return err_set(ENOENT, "the guest's memory cannot be read");
-	rc = programs_read(&programs, m->space, m->cpu_count);
+	rc = prog_lines_of_schedulers(&programs, m->space);
 	rc = rc ?: names_read(&names, m->symbols, m->space->slide, &programs);
 	rc = rc ?: queues_read_tasks(&tasks, m->space, m->stop->time_ns);
 	for (size_t i = 0; i < tasks.runnable.count && rc == 0; i++)

@@ -197,7 +197,7 @@ struct listener {
 	struct bounded_text output;
 	struct watcher *watcher; /* or NULL */
 	char watch_problem[SERIES_PROBLEM];
-	bool has_begun; /* somebody watched when the body began */
+	bool has_begun;		   /* somebody watched when the body began */
 	struct probed_run *probed; /* of the second run; or NULL */
 	bool has_frames;
 	uint64_t last_frame_ns;
@@ -585,7 +585,7 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 static void note_unwatched(struct listener *l)
 {
 	const struct probe_test *test = l->job->variant->test;
-	const char *why = *l->watch_problem	    ? l->watch_problem :
+	const char *why = *l->watch_problem	     ? l->watch_problem :
 			  !job_has_snapshots(l->job) ? "only guests under a scheduler are watched" :
 						       "nobody watched this guest";
 

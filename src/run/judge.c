@@ -206,12 +206,14 @@ static void judge_silence(struct judging *j)
 	switch (o->facts.end) {
 	case OUTCOME_TIMED_OUT:
 		j->headline = "timed out (no result in SHM or COM2)";
-		if (o->message.len)
+		/* A host explains only what is measured by its clock. */
+		if (o->message.len) {
 			fail(j, DETAIL_OTHER, str_get(&o->message));
-		else
-			result_add(&j->out->result, DETAIL_OTHER, KTSTR_FAILED,
-				   "it was ended after %.1fs of wall-clock time",
-				   (double)o->facts.duration_ns / NSEC_PER_SEC);
+			return;
+		}
+		result_add(&j->out->result, DETAIL_OTHER, KTSTR_FAILED,
+			   "it was ended after %.1fs of wall-clock time",
+			   (double)o->facts.duration_ns / NSEC_PER_SEC);
 		result_set_time(&j->out->result, o->facts.duration_ns);
 		return;
 	case OUTCOME_CRASHED:
@@ -267,8 +269,7 @@ static void add_lines(struct judging *j, const struct str *lines, enum detail_ki
 		      enum ktstr_verdict verdict)
 {
 	for (const char *at = str_get(lines); *at; at += strcspn(at, "\n") + 1)
-		result_add(&j->out->result, kind, verdict, "%.*s",
-			   (int)strcspn(at, "\n"), at);
+		result_add(&j->out->result, kind, verdict, "%.*s", (int)strcspn(at, "\n"), at);
 }
 
 /* What the scheduler says of its variables, whatever else went wrong. */

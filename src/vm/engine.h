@@ -87,8 +87,8 @@ struct vm_watcher {
 	void (*begin)(void *ctx, struct vm *vm);
 	bool (*is_due)(void *ctx);
 	int (*look)(void *ctx); /* 0, or -EINTR: the guest is to be ended */
-	/* Whether the guest has used up its limit by its own clock; NULL = nobody can tell. */
-	bool (*is_late)(void *ctx);
+	/* Why there is no use in waiting for the guest any longer, or NULL; no function: nobody can tell. */
+	const char *(*why_hopeless)(void *ctx);
 	/* Before QEMU is told to quit. */
 	void (*end)(void *ctx);
 	void *ctx;
@@ -230,6 +230,9 @@ void vm_placement_serve(const struct plan *plan);
  * 0 where the kernel does not tell.
  */
 uint64_t vm_starved_ns(pid_t pid);
+
+/* How long all its threads ran together; 0 where the kernel does not tell. */
+uint64_t vm_used_ns(pid_t pid);
 
 /* How long one thread of it ran, and waited for a CPU. False where the kernel does not tell. */
 bool vm_thread_time(pid_t pid, pid_t tid, uint64_t *run_ns, uint64_t *wait_ns);

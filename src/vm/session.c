@@ -137,11 +137,11 @@ static bool is_over(const struct vm *vm, const struct watch *w, uint64_t now, ui
 	       now > deadline_ns + w->allowance_ns + vm_starved_ns(vm->child.pid);
 }
 
-static bool is_late(const struct vm *vm)
+static const char *why_hopeless(const struct vm *vm)
 {
 	const struct vm_watcher *watcher = vm->watcher;
 
-	return watcher && watcher->is_late && watcher->is_late(watcher->ctx);
+	return watcher && watcher->why_hopeless ? watcher->why_hopeless(watcher->ctx) : NULL;
 }
 
 /* What the guest said before it was looked at is known first. */
@@ -168,14 +168,11 @@ static int watch_guest(struct vm *vm, struct watch *w, uint64_t deadline_ns)
 	int rc = 0;
 
 	while (rc == 0 && vm->end == VM_RUNNING) {
+		const char *why = why_hopeless(vm);
 		uint64_t now = clock_mono_ns();
 
-		if (is_late(vm))
-			str_addf(&w->result->message,
-				 "nothing in the guest runs any more: its own clock went on for "
-				 "%llu s without a result",
-				 ULL(w->session->guest_limit_ns / NSEC_PER_SEC));
-		if (is_late(vm) || is_over(vm, w, now, deadline_ns)) {
+		str_add(&w->result->message, why ? why : "");
+		if (why || is_over(vm, w, now, deadline_ns)) {
 			w->result->outcome = VM_OUTCOME_TIMED_OUT;
 			break;
 		}

@@ -28,6 +28,16 @@ bool vm_thread_time(pid_t pid, pid_t tid, uint64_t *run_ns, uint64_t *wait_ns)
 	return read_times(AT_FDCWD, path, run_ns, wait_ns);
 }
 
+uint64_t vm_used_ns(pid_t pid)
+{
+	struct timespec t;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &t) < 0)
+		return 0;
+	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
+}
+
 uint64_t vm_starved_ns(pid_t pid)
 {
 	_closedir_ DIR *tasks = NULL;

@@ -24,7 +24,7 @@ static int read_line(struct names *n, const char *line, uint64_t slide)
 }
 
 int names_read(struct names *n, const struct symbols *symbols, uint64_t slide,
-	       const struct programs *programs)
+	       const struct prog_lines *programs)
 {
 	int rc = 0;
 
@@ -64,9 +64,9 @@ static const struct name_row *find_row(const struct names *n, uint64_t address)
 	return low ? &n->rows.items[low - 1] : NULL;
 }
 
-static const struct program_view *find_program(const struct names *n, uint64_t address)
+static const struct prog_function *find_program(const struct names *n, uint64_t address)
 {
-	vec_each(const struct program_view, p, &n->programs->items)
+	vec_each(const struct prog_function, p, &n->programs->functions)
 		if (address >= p->start && address < p->end)
 			return p;
 	return NULL;
@@ -75,7 +75,7 @@ static const struct program_view *find_program(const struct names *n, uint64_t a
 void names_add(const struct names *n, uint64_t address, bool is_exact, struct str *out)
 {
 	uint64_t inside = is_exact ? address : address - 1;
-	const struct program_view *p = find_program(n, inside);
+	const struct prog_function *p = find_program(n, inside);
 	const struct name_row *row = find_row(n, inside);
 
 	if (p)

@@ -4,7 +4,7 @@
 #define KTSTR_WATCH_NAMES_H
 
 #include "trace/symbols.h"
-#include "watch/programs.h"
+#include "watch/prog_lines.h"
 
 struct name_row {
 	uint64_t address;
@@ -14,16 +14,16 @@ struct name_row {
 struct names {
 	VEC(struct name_row) rows; /* of functions, ascending */
 	uint64_t end;		   /* nothing of the kernel lies behind it */
-	const struct programs *programs;
+	const struct prog_lines *programs;
 };
 
 /* slide: how far the kernel is from where it was linked. Both are used as long as n is. */
 int names_read(struct names *n, const struct symbols *symbols, uint64_t slide,
-	       const struct programs *programs);
+	       const struct prog_lines *programs);
 void names_finish(struct names *n);
 
 /*
- * "schedule+0x1a", "ktstr_dispatch+0x40 [bpf]", or the address. A return address may lie behind
+ * "schedule+0x1a", "ktstr_dispatch+0x40 [bpf]", also of a subprogram, or the address. A return address may lie behind
  * the function that called.
  */
 void names_add(const struct names *n, uint64_t address, bool is_exact, struct str *out);

@@ -5,6 +5,9 @@
 #include "watch/names.h"
 #include "watch/space_machine.h"
 
+#define RFLAGS_IF (1U << 9)
+#define PSTATE_I (1U << 7)
+
 struct row {
 	const char *spelled, *name;
 };
@@ -75,6 +78,12 @@ void vcpus_finish(struct vcpus *v)
 	*v = (struct vcpus){};
 }
 
+bool vcpu_takes_interrupts(const struct vcpu *v)
+{
+	return v->is_arm64 ? !(v->registers[REG_PSTATE] & PSTATE_I) :
+			     v->registers[REG_RFL] & RFLAGS_IF;
+}
+
 bool vcpu_read_sleeper(struct vcpu *v, struct space *space, uint64_t task)
 {
 	*v = (struct vcpu){ .is_arm64 = space->machine == &space_arm64 };
@@ -115,7 +124,7 @@ static void put_vcpu(const struct vcpu *c, const struct names *names, struct jso
 }
 
 int vcpus_put_json(const struct vcpus *v, const struct symbols *symbols, uint64_t slide,
-		   const struct programs *programs, struct json *j)
+		   const struct prog_lines *programs, struct json *j)
 {
 	_cleanup_(names_finish) struct names names = {};
 	int rc = names_read(&names, symbols, slide, programs);

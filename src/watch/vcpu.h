@@ -8,7 +8,7 @@
 #define KTSTR_WATCH_VCPU_H
 
 #include "trace/symbols.h"
-#include "watch/programs.h"
+#include "watch/prog_lines.h"
 #include "watch/space.h"
 
 #define VCPU_MAX_FRAMES 48
@@ -52,6 +52,8 @@ void vcpus_finish(struct vcpus *v);
 /* The registers of a task that does not run, as it will find them; false = they cannot be read. */
 bool vcpu_read_sleeper(struct vcpu *v, struct space *space, uint64_t task);
 
+bool vcpu_takes_interrupts(const struct vcpu *v);
+
 /* Fills in the frames. */
 void vcpu_unwind(struct vcpu *v, struct space *space);
 
@@ -63,6 +65,6 @@ void arm64_unwind(struct vcpu *v, struct space *space);
 
 /* Member "vcpus" of the object that is being written; symbols and programs name the frames. */
 int vcpus_put_json(const struct vcpus *v, const struct symbols *symbols, uint64_t slide,
-		   const struct programs *programs, struct json *j);
+		   const struct prog_lines *programs, struct json *j);
 
 #endif

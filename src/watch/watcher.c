@@ -9,12 +9,11 @@
 #include "kernel/btf.h"
 #include "trace/format.h"
 #include "vm/engine.h"
-#include "watch/map_write.h"
 #include "watch/moment.h"
 #include "watch/notice.h"
 #include "watch/scx.h"
 #include "watch/watcher_plugin.h"
-#include "watch/watchpoints.h"
+#include "watch/watcher_wishes.h"
 
 #define NEVER UINT64_MAX
 #define ASK_LIMIT_NS (5 * NSEC_PER_SEC)
@@ -71,6 +70,7 @@ static void begin(void *ctx, struct vm *vm)
 	w->has_memory = rc == 0;
 	w->has_space = w->has_exit = false;
 	w->first_ns = 0;
+	w->hang = (struct hang){};
 	if (rc < 0)
 		give_up(w, rc);
 	else
@@ -203,6 +203,7 @@ static int describe(struct watcher *w, const struct moment *m)
 
 static int put_vcpus(struct watcher *w, const struct moment *m, struct json *j)
 {
+	_prog_lines_ struct prog_lines programs = {};
 	struct symbols symbols = {};
 	int rc;
 
@@ -211,7 +212,8 @@ static int put_vcpus(struct watcher *w, const struct moment *m, struct json *j)
 		return 0;
 	}
 	rc = symbols_get(w->session, &symbols);
-	rc = rc ?: vcpus_put_json(m->vcpus, &symbols, w->space.slide, m->programs, j);
+	rc = rc ?: prog_lines_of_schedulers(&programs, &w->space);
+	rc = rc ?: vcpus_put_json(m->vcpus, &symbols, w->space.slide, &programs, j);
 	symbols_finish(&symbols);
 	return rc;
 }
@@ -345,74 +347,6 @@ static void take_periodic(struct watcher *w, uint64_t now_ns)
 	}
 }
 
-static int find_watch(struct watcher *w, size_t i, const struct symbols *symbols,
-		      const struct maps *maps)
-{
-	const char *name = w->plan.wish.watches[i];
-	int rc = watchpoint_find(name, symbols, maps, &w->space, &w->watches[i]);
-
-	if (rc < 0 || w->stub.ours < 0)
-		return rc;
-	rc = stub_watch(&w->stub, &w->watches[i]);
-	return rc < 0 ? err_wrap(rc, "'%s'", name) : 0;
-}
-
-static int set_watches(struct watcher *w, const struct maps *maps)
-{
-	struct symbols symbols = {};
-	int rc = w->plan.wish.watch_count ? symbols_get(w->session, &symbols) : 0;
-
-	for (size_t i = 0; i < w->plan.wish.watch_count && rc == 0; i++)
-		rc = find_watch(w, i, &symbols, maps);
-	symbols_finish(&symbols);
-	if (rc == 0)
-		return 0;
-	stub_unwatch(&w->stub);
-	w->plan.wish.watch_count = 0;
-	return rc;
-}
-
-static int write_variables(struct watcher *w, const struct maps *maps)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < w->plan.wish.write_count && rc == 0; i++)
-		rc = map_write(w->plan.wish.writes[i], maps, &w->space);
-	return rc;
-}
-
-/*
- * What a test wants before its body does anything: its scheduler is there then, and so are its maps.
- * A wish that cannot be met has a line in the problems, with the attribute's name.
- */
-static void meet_wishes(struct watcher *w)
-{
-	static const struct {
-		const char *attribute;
-		int (*meet)(struct watcher *w, const struct maps *maps);
-	} rows[] = { { "bpf_map_write", write_variables }, { "watch_snapshots", set_watches } };
-	const struct snapshots_wish *wish = &w->plan.wish;
-	const size_t counts[] = { wish->write_count, wish->watch_count };
-	struct maps maps = {};
-	int found = 0;
-
-	if (w->has_begun)
-		return;
-	w->has_begun = true;
-	if (wish->write_count || wish->watch_count)
-		found = find_kernel(w) ?
-				maps_read(&maps, &w->space, (unsigned int)w->now.cpu_count) :
-				err_set(ENOENT, "%s", w->series.problem);
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		int rc = counts[i] ? found ?: rows[i].meet(w, &maps) : 0;
-
-		if (rc < 0)
-			str_addf(&w->problems, "%s: %s\n", rows[i].attribute, err_text(rc));
-	}
-	maps_finish(&maps);
-	err_clear();
-}
-
 /* Between two samples; for invariants only. */
 static void sample_now(struct watcher *w)
 {
@@ -429,7 +363,7 @@ static void serve(struct watcher *w, uint64_t request, uint64_t now_ns, uint64_t
 		bool is_frozen = !w->has_begun && w->stub.ours >= 0 && freeze(w);
 
 		snapshots_begin(&w->plan, now_ns);
-		meet_wishes(w);
+		watcher_meet_wishes(w, find_kernel(w));
 		if (is_frozen)
 			thaw(w);
 	} else if (w->snapshot_count++ < SNAPSHOTS_MAX)
@@ -486,18 +420,58 @@ static void check_limit(struct watcher *w, uint64_t now_ns)
 
 	if (!w->first_ns)
 		w->first_ns = now_ns;
-	if (!limit || w->is_over || w->is_late || now_ns - w->first_ns < limit)
+	if (!limit || w->is_over || w->hopeless.len || now_ns - w->first_ns < limit)
 		return;
-	w->is_late = true;
+	str_addf(
+		&w->hopeless,
+		"nothing in the guest runs any more: its own clock went on for %llu s without a result",
+		ULL(limit / NSEC_PER_SEC));
 	read_vcpus(w);
 	take_dump(w, "the end of the time that the guest had");
 }
 
-static bool is_late(void *ctx)
+/* Of a guest that stands still. */
+static void look_for_hang(struct watcher *w, uint64_t limit_ns)
+{
+	struct symbols symbols = {};
+
+	read_vcpus(w);
+	if (!hang_is_certain(&w->vcpus))
+		return;
+	if (symbols_get(w->session, &symbols) == 0)
+		hang_describe(&w->vcpus, &symbols, &w->space, limit_ns, &w->hopeless);
+	symbols_finish(&symbols);
+	take_dump(w, "a guest that hangs with interrupts disabled");
+}
+
+/* One that hangs asks for nothing: QEMU's monitor can stop it also where the plugin is. */
+static void check_hang(struct watcher *w, uint64_t now_ns, uint64_t used_ns)
+{
+	uint64_t limit_ns = hang_limit_ns(w->session->spec.accel), at, jiffies;
+	bool by_monitor = !w->is_exact && w->ours >= 0;
+
+	if (w->hopeless.len || !find_kernel(w))
+		return;
+	at = space_symbol(&w->space, SYM_JIFFIES);
+	if (!at || !space_read_u64(&w->space, at, &jiffies) ||
+	    !hang_suspect(&w->hang, jiffies, now_ns, used_ns, limit_ns))
+		return;
+	if (w->is_exact) {
+		look_for_hang(w, limit_ns);
+	} else if (by_monitor ? guest_freeze(w->guest, true) : freeze(w)) {
+		look_for_hang(w, limit_ns);
+		if (by_monitor)
+			guest_thaw(w->guest, true);
+		else
+			thaw(w);
+	}
+}
+
+static const char *why_hopeless(void *ctx)
 {
 	const struct watcher *w = ctx;
 
-	return w->is_late;
+	return w->hopeless.len ? w->hopeless.s : NULL;
 }
 
 static void look_at_stop(struct watcher *w)
@@ -521,6 +495,7 @@ static void look_at_stop(struct watcher *w)
 		take_periodic(w, stop.counter);
 		w->sample_ns = (stop.counter / SERIES_PERIOD_NS + 1) * SERIES_PERIOD_NS;
 		check_limit(w, stop.counter);
+		check_hang(w, stop.counter, stop.counter);
 	}
 	answer(w);
 }
@@ -555,6 +530,7 @@ static int look(void *ctx)
 		return 0;
 	w->sample_ns = now_ns;
 	take_samples(w, now_ns);
+	check_hang(w, now_ns, vm_used_ns(w->guest->child.pid));
 	w->sample_ns = now_ns + SERIES_PERIOD_NS;
 	return 0;
 }
@@ -638,7 +614,7 @@ void watcher_open(struct watcher *w, struct vm_session *session, const char *vml
 				     .begin = begin,
 				     .is_due = is_due,
 				     .look = look,
-				     .is_late = is_late,
+				     .why_hopeless = why_hopeless,
 				     .end = end,
 				     .ctx = w };
 	session->watcher = &w->vm;
@@ -667,6 +643,7 @@ void watcher_close(struct watcher *w)
 	str_finish(&w->dump);
 	str_finish(&w->snapshots);
 	str_finish(&w->problems);
+	str_finish(&w->hopeless);
 	invariants_finish(&w->invariants);
 	known_types_finish(&w->known);
 	vcpus_finish(&w->vcpus);

@@ -13,6 +13,7 @@
 
 #include "vm/session.h"
 #include "watch/bpf_blocks.h"
+#include "watch/hang.h"
 #include "watch/invariants.h"
 #include "watch/known_types.h"
 #include "watch/moment.h"
@@ -31,7 +32,8 @@ struct watcher {
 	bool is_exact;	    /* sim: the plugin stops the guest at times of its own */
 	uint64_t sample_ns; /* when to look next; of the guest's counter in sim, else of ours */
 	uint64_t first_ns;  /* of the guest's counter at the first stop; 0 = there was none */
-	bool is_late;	    /* sim: the guest has used up its time */
+	struct hang hang;
+	struct str hopeless; /* why the guest is not waited for any longer; "" = it is */
 	bool waits_for_scx; /* nothing counts before a sched_ext scheduler is loaded */
 	bool is_over;	    /* the body has ended */
 	struct watch_layout layout;

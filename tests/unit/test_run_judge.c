@@ -541,7 +541,8 @@ static void what_post_vm_finds_is_judged(void **state)
 	str_add(&broken.post_vm, "{");
 	assert_int_equal(judged(&v, &broken, false, "the result of post_vm cannot be read"),
 			 TEST_FAILED);
-	str_add(&unwatched.problems, "bpf_map_write: nobody wrote\nwatch_snapshots: nobody looked\n");
+	str_add(&unwatched.problems,
+		"bpf_map_write: nobody wrote\nwatch_snapshots: nobody looked\n");
 	assert_int_equal(judged(&v, &unwatched, false,
 				"  bpf_map_write: nobody wrote\n  watch_snapshots: nobody looked"),
 			 TEST_FAILED);

@@ -314,7 +314,7 @@ static void tasks_that_sleep_have_registers(void **state)
 static void registers_are_those_that_qemu_names(void **state)
 {
 	_str_ struct str text = {}, out = {};
-	struct programs programs = {};
+	struct prog_lines programs = {};
 	struct symbols symbols = {};
 	struct vcpus v = {};
 	struct json j;

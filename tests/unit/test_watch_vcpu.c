@@ -162,9 +162,10 @@ static void registers_are_those_that_qemu_names(void **state)
 
 static void frames_have_names(void **state)
 {
-	struct program_view program = { "own_dispatch", .start = 0xffffffffc0001000,
-					.end = 0xffffffffc0002000 };
-	struct programs programs = { .items = { &program, 1, 1 } };
+	struct prog_function program = { .name = "own_dispatch",
+					 .start = 0xffffffffc0001000,
+					 .end = 0xffffffffc0002000 };
+	struct prog_lines programs = { .functions = { &program, 1, 1 } };
 	struct symbols symbols = {};
 	_str_ struct str out = {};
 	struct json j;

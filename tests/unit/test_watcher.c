@@ -15,6 +15,7 @@
 #include "watch_vcpu_image.h"
 
 #define PERIOD SERIES_PERIOD_NS
+#define JIFFIES 0x7800 /* in the kernel's image */
 
 static struct image image;
 static struct vm guest;
@@ -22,6 +23,7 @@ static struct vm_session session;
 static struct watcher w;
 static int btf_rc, memory_rc;
 static unsigned int asked;
+static bool is_stuck;
 
 struct btf_file;
 struct symbols;
@@ -89,6 +91,11 @@ int __wrap_vm_ask(struct vm *vm, const char *command, uint64_t limit_ns, struct 
 	(void)limit_ns;
 	assert_string_equal(command, "info registers -a");
 	str_add(out, vcpu_registers);
+	/* One that is busy, with interrupts disabled. */
+	if (is_stuck) {
+		memcpy(strstr(out->s, "HLT=1"), "HLT=0", 5);
+		memcpy(strstr(out->s, "RFL=00000246"), "RFL=00000046", 12);
+	}
 	return 0;
 }
 
@@ -97,6 +104,7 @@ static int set_up(void **state)
 	(void)state;
 	btf_rc = memory_rc = 0;
 	asked = 0;
+	is_stuck = false;
 	if (image_open(&image) < 0)
 		return -1;
 	queues_image_fill(&image);
@@ -270,14 +278,39 @@ static void a_guest_has_its_own_time_and_no_more(void **state)
 	open_it(false, NULL);
 	stop_at(5 * PERIOD);
 	stop_at(15 * PERIOD - 1);
-	assert_false(w.vm.is_late(w.vm.ctx));
+	assert_null(w.vm.why_hopeless(w.vm.ctx));
 	assert_int_equal(w.dump.len, 0);
 	stop_at(15 * PERIOD);
-	assert_true(w.vm.is_late(w.vm.ctx));
+	assert_non_null(w.vm.why_hopeless(w.vm.ctx));
 	assert_non_null(strstr(str_get(&w.dump), "the end of the time that the guest had"));
 	/* What is dumped at the stop is not asked of QEMU again. */
 	w.vm.end(w.vm.ctx);
 	assert_int_equal(asked, 0);
+}
+
+/* Jiffies go on twice and then stand still. */
+static void a_guest_that_hangs_is_not_waited_for(void **state)
+{
+	uint64_t limit = hang_limit_ns(VM_ACCEL_SIM);
+
+	(void)state;
+	image.layout.symbols[SYM_JIFFIES] = IMAGE_TEXT + JIFFIES;
+	open_it(false, NULL);
+	for (unsigned int i = 1; i <= 3; i++) {
+		image_put(&image, image.load + JIFFIES, i, 8);
+		stop_at(i * PERIOD);
+	}
+	stop_at(3 * PERIOD + limit);
+	assert_null(w.vm.why_hopeless(w.vm.ctx));
+	is_stuck = true;
+	stop_at(3 * PERIOD + 2 * limit - 1);
+	assert_null(w.vm.why_hopeless(w.vm.ctx));
+	assert_int_equal(w.dump.len, 0);
+	stop_at(3 * PERIOD + 2 * limit);
+	assert_non_null(strstr(w.vm.why_hopeless(w.vm.ctx),
+			       "the guest hangs: no CPU took a timer interrupt for 5 s"));
+	assert_non_null(strstr(w.vm.why_hopeless(w.vm.ctx), "cpu0 in 0xffffffff81000110"));
+	assert_non_null(strstr(str_get(&w.dump), "hangs with interrupts disabled"));
 }
 
 static void a_guest_with_a_result_is_not_late(void **state)
@@ -290,7 +323,7 @@ static void a_guest_with_a_result_is_not_late(void **state)
 	stop_at(PERIOD);
 	watcher_hear(&w, &result);
 	stop_at(100 * PERIOD);
-	assert_false(w.vm.is_late(w.vm.ctx));
+	assert_null(w.vm.why_hopeless(w.vm.ctx));
 }
 
 static void a_guest_with_a_result_is_not_asked(void **state)
@@ -419,6 +452,7 @@ int main(void)
 		TEST(the_first_exit_is_dumped),
 		TEST(a_guest_without_a_result_is_dumped_at_its_end),
 		TEST(a_guest_has_its_own_time_and_no_more),
+		TEST(a_guest_that_hangs_is_not_waited_for),
 		TEST(a_guest_with_a_result_is_not_late),
 		TEST(a_guest_with_a_result_is_not_asked),
 		TEST(periodic_snapshots_are_taken),

@@ -27,6 +27,9 @@ bool stops_are_wanted(void);
 /* Whether vCPUs are threads: nothing else in this plugin is prepared for that. */
 bool stops_have_threads(void);
 
+/* With the last argument. */
+void stops_begin(void);
+
 /* The guest has read its counter. */
 void stops_reached(uint64_t counter);
 

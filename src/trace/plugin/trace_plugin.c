@@ -649,6 +649,7 @@ qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv
 	if (out_fd < 0 ? !stops_are_wanted() && !debug_is_wanted() :
 			 write(out_fd, &header, sizeof(header)) != sizeof(header))
 		return -1;
+	stops_begin();
 	qemu_plugin_register_vcpu_init_cb(id, on_vcpu);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
 	qemu_plugin_register_atexit_cb(id, on_exit_of_qemu, NULL);

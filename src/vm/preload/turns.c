@@ -46,6 +46,7 @@ static struct {
 	bool (*in_vcpu_thread)(void);
 	bool (*clock_expired)(int);
 	bool (*all_idle)(void);
+	int64_t (*clock_ns)(int);
 } real;
 
 enum place { RUNNING, STANDING, WAITING };
@@ -56,6 +57,7 @@ static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
 static enum place vcpus = WAITING; /* until they first run */
 static pthread_cond_t *awaited;	   /* what they wait for; NULL = they do not */
 static bool has_turn;		   /* the main thread */
+static uint64_t turn_ns; /* of the virtual clock at the last one that the vCPUs asked for */
 static unsigned int refusals;
 static atomic_uint asked, served; /* wakeups of the main thread by the vCPUs */
 static unsigned int answering;
@@ -63,6 +65,7 @@ static atomic_bool is_wanted, main_sleeps;
 static atomic_uchar polled[MAX_FDS];
 
 static pthread_mutex_t *_Atomic big_lock;
+static vm_turns_fn *_Atomic slice_ended;
 static __thread pthread_mutex_t *last_unlocked;
 static __thread bool is_vcpu_thread;
 static pthread_t main_thread;
@@ -85,6 +88,7 @@ __attribute__((constructor)) static void find_functions(void)
 	real.in_vcpu_thread = dlsym(RTLD_DEFAULT, "qemu_in_vcpu_thread");
 	real.clock_expired = dlsym(RTLD_DEFAULT, "qemu_clock_expired");
 	real.all_idle = dlsym(RTLD_DEFAULT, "all_cpu_threads_idle");
+	real.clock_ns = dlsym(RTLD_DEFAULT, "qemu_clock_get_ns");
 	main_thread = pthread_self();
 	real.unlock = function("pthread_mutex_unlock", NULL);
 }
@@ -148,6 +152,9 @@ static void take_turn(void)
 		}
 	}
 	atomic_store(&is_wanted, false);
+	/* Not where a vCPU executes instructions: it has not said yet how many. */
+	if (!is_foreign && vcpus == STANDING && real.clock_ns)
+		turn_ns = (uint64_t)real.clock_ns(QEMU_CLOCK_VIRTUAL);
 	has_turn = true;
 	real.unlock(&gate);
 }
@@ -167,7 +174,9 @@ static void end_turn(void)
 static void stand(void)
 {
 	struct timespec limit = time_limit(ASKED_LIMIT_S);
+	vm_turns_fn *tell = atomic_load(&slice_ended);
 	unsigned int seen;
+	uint64_t now_ns;
 
 	pthread_mutex_lock(&gate);
 	seen = refusals;
@@ -181,7 +190,17 @@ static void stand(void)
 			break;
 		}
 	vcpus = RUNNING;
+	now_ns = turn_ns;
 	real.unlock(&gate);
+	if (tell && now_ns)
+		tell(now_ns);
+}
+
+EXPORT void ktstr_turns_tell(vm_turns_fn *tell);
+
+EXPORT void ktstr_turns_tell(vm_turns_fn *tell)
+{
+	atomic_store(&slice_ended, tell);
 }
 
 static void set_place(enum place p, pthread_cond_t *condition)
