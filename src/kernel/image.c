@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Images as files. */
+#include "base/hash.h"
 #include "kernel/parts.h"
 
 const char *image_below_tree(void)
@@ -27,10 +28,9 @@ static char *directory_of(const char *path)
 	return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
 }
 
-/* A vmlinux is taken only when it can be read as one. */
-static void take_vmlinux(struct kernel_image *out, const char *directory)
+/* A vmlinux, which becomes the image's, is taken only when it can be read as one. */
+static void take_vmlinux(struct kernel_image *out, char *path)
 {
-	char *path = str_fmt("%s/vmlinux", directory);
 	struct vmlinux_facts facts;
 
 	if (!path || vmlinux_look_file(path, &facts) < 0) {
@@ -85,9 +85,42 @@ int image_from_file(const char *path, struct kernel_image *out)
 		return err_no_memory();
 	out->release = header.release[0] ? strdup(header.release) : NULL;
 	out->source_tree = tree_of(path);
-	take_vmlinux(out, out->source_tree ? out->source_tree : directory);
+	take_vmlinux(out, str_fmt("%s/vmlinux", out->source_tree ? out->source_tree : directory));
 	take_config(out, out->source_tree ? out->source_tree : directory);
 	return 0;
+}
+
+/* Whoever comes first writes it; two at a time write the same. */
+static int unpack_to(const char *image, const char *cache, const char *path)
+{
+	_free_ char *temporary = str_fmt("%s.tmp-%d", path, (int)getpid());
+	int rc = temporary ? file_make_dirs(cache, 0755) : err_no_memory();
+
+	rc = rc ?: bzimage_extract(image, temporary);
+	if (rc == 0 && rename(temporary, path) < 0)
+		rc = err_sys(errno, "rename %s", temporary);
+	if (rc < 0 && temporary)
+		unlink(temporary);
+	return rc;
+}
+
+void image_unpack(struct kernel_image *k)
+{
+	_free_ char *cache = path_cache_part(KERNEL_VMLINUX_PART);
+	char hash[SHA256_HEX_SIZE], *path;
+	int rc = 0;
+
+	if (!cache || file_hash(k->image, hash) < 0) {
+		err_clear();
+		return;
+	}
+	path = str_fmt("%s/%s", cache, hash);
+	if (path && access(path, R_OK) < 0)
+		rc = unpack_to(k->image, cache, path);
+	if (rc < 0)
+		log_debug("kernel", "%s has no vmlinux: %s", k->image, err_text(rc));
+	err_clear();
+	take_vmlinux(k, path);
 }
 
 int image_in_tree(const char *tree, struct kernel_image *out)

@@ -15,6 +15,9 @@
 
 #include "base/base.h"
 
+/* Where the vmlinux of images that came alone is kept: see path_cache_part(). */
+#define KERNEL_VMLINUX_PART "vmlinux"
+
 enum kernel_answer { KERNEL_UNKNOWN, KERNEL_NO, KERNEL_YES };
 
 enum kernel_btf {

@@ -96,6 +96,9 @@ int image_in_tree(const char *tree, struct kernel_image *out);
 /* A file that is a kernel image, with the vmlinux that lies beside it or in its tree. */
 int image_from_file(const char *path, struct kernel_image *out);
 
+/* Gives one that has no vmlinux that of its inside, unpacked into the cache; or leaves it without. */
+void image_unpack(struct kernel_image *k);
+
 /*
  * bzimage.c: Kernel images: the boot header of an x86 bzImage (Documentation/arch/x86/boot.rst)
  * and of an arm64 Image, and the ELF file inside of a bzImage.

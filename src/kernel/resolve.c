@@ -225,7 +225,7 @@ static int resolve_text(const struct resolver *r, const char *text, struct kerne
 		       ids.count, str_get(&names));
 }
 
-int kernel_resolve(const char *id, const struct kernel_resolve_opts *opts, struct kernel_image *out)
+static int resolve(const char *id, const struct kernel_resolve_opts *opts, struct kernel_image *out)
 {
 	struct resolver r = { .label = opts && opts->label ? opts->label : "ktstr", .opts = opts };
 	_free_ char *root = NULL;
@@ -245,4 +245,13 @@ int kernel_resolve(const char *id, const struct kernel_resolve_opts *opts, struc
 		return resolve_text(&r, id, out);
 	log_note("%s: no kernel found; getting the latest stable one", r.label);
 	return resolve_latest(&r, out);
+}
+
+int kernel_resolve(const char *id, const struct kernel_resolve_opts *opts, struct kernel_image *out)
+{
+	int rc = resolve(id, opts, out);
+
+	if (rc == 0 && !out->vmlinux && !out->key)
+		image_unpack(out);
+	return rc;
 }

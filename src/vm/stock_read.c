@@ -220,6 +220,14 @@ static int look_at_symbols(struct scan *s, const char *dir, const char *name)
 					   .what = strdup("symbols of a kernel") });
 }
 
+static int look_at_vmlinux(struct scan *s, const char *dir, const char *name)
+{
+	return add(s, (struct stock_item){ .kind = STOCK_SYMBOLS,
+					   .name = strdup(name),
+					   .path = str_fmt("%s/%s", dir, name),
+					   .what = strdup("types of a kernel image") });
+}
+
 static int look_at_model(struct scan *s, const char *dir, const char *name)
 {
 	return add(s, (struct stock_item){ .kind = STOCK_MODEL,
@@ -266,7 +274,8 @@ static int scan_all(struct scan *s)
 	if (rc == 0 && wants(s, STOCK_PROGRAM))
 		rc = each_entry(s, path_cache_part(STOCK_PROGRAM_PART), look_at_program);
 	if (rc == 0 && wants(s, STOCK_SYMBOLS))
-		rc = each_entry(s, path_cache_part(STOCK_SYMBOLS_PART), look_at_symbols);
+		rc = each_entry(s, path_cache_part(STOCK_SYMBOLS_PART), look_at_symbols) ?:
+			     each_entry(s, path_cache_part(KERNEL_VMLINUX_PART), look_at_vmlinux);
 	if (rc == 0 && wants(s, STOCK_MODEL))
 		rc = each_entry(s, path_cache_part(MODEL_PART), look_at_model);
 	if (rc == 0 && wants(s, STOCK_APT))
