@@ -201,7 +201,10 @@ struct ktstr_assert {
 	 */
 	double max_idle_wait_pct;
 	double max_all_idle_wait_pct; /* The same for all CPUs together; 0 = 10. */
-	/* Total time that a CPU may idle while one task that may run there waits; 0 = 100. */
+	/*
+	 * Total time that a CPU may idle while one task that may run there waits, and longest time
+	 * that it may idle without interruption while there is always such a task; 0 = 100.
+	 */
 	int64_t max_idle_wait_ms;
 	/*
 	 * Largest difference, in percent of an average share, between the CPU time of busy workers

@@ -154,6 +154,48 @@ static bool judge_wasted(const struct judged_phase *p, const struct wasted_cpus 
 	return true;
 }
 
+/* Which CPU idled longest without a pause while somebody waited; -1 = none for longer than that. */
+static int longest_idle(const struct judged_phase *p, double limit_ms)
+{
+	double most = limit_ms * 1e6;
+	int longest = -1;
+
+	for (unsigned int cpu = 0; cpu < p->seen->cpus.count; cpu++) {
+		const struct observe_cpu *c = &p->seen->cpus.items[cpu];
+
+		if (!worker_cpus_have(p->cpus, cpu) || (double)c->idle.ns <= most ||
+		    !is_wasted(p, cpu))
+			continue;
+		most = (double)c->idle.ns;
+		longest = (int)cpu;
+	}
+	return longest;
+}
+
+/* One wait after the other beside the same CPU, none of them long. */
+static bool judge_stretch(const struct judged_phase *p, const struct ktstr_assert *checks,
+			  struct ktstr_result *res)
+{
+	_str_ struct str text = {};
+	const struct observe_wait *idle;
+	double limit;
+	int cpu = limit_of((double)checks->max_idle_wait_ms, &limit) ? longest_idle(p, limit) : -1;
+
+	if (cpu < 0)
+		return false;
+	idle = &p->seen->cpus.items[cpu].idle;
+	str_addf(&text,
+		 "cpu%d was idle for %llums until +%llums while there was always a task that waited "
+		 "and may run there",
+		 cpu, ULL(idle->ns) / 1000000, phase_at_ms(p, idle->since_ns + idle->ns));
+	add_waiter(p, (unsigned int)cpu, &text);
+	str_addf(&text, " (threshold %.0fms)", limit);
+	res->failed_alloc |= text.failed;
+	result_add(res, DETAIL_WORK_CONSERVATION, KTSTR_FAILED, "%s", str_get(&text));
+	result_set_time(res, idle->ns);
+	return true;
+}
+
 bool check_idle(const struct judged_phase *p, const struct ktstr_assert *checks,
 		struct ktstr_result *res)
 {
@@ -175,5 +217,5 @@ bool check_idle(const struct judged_phase *p, const struct ktstr_assert *checks,
 		}
 	}
 	is_wasteful = judge_wasted(p, &w, limit, checks, res);
-	return is_wasteful || dead;
+	return is_wasteful || dead || judge_stretch(p, checks, res);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A queue for each CPU, and CPUs that have nothing to do take from others. On cpu2 slices are 100 ms,
+ * A queue for each CPU, of which a task takes the shortest when it wakes up. On cpu2 slices are 100 ms,
  * elsewhere 4 ms: all get their share, and who is on cpu2 waits long for each part of it. What the
  * kernel has to do comes first.
  *
@@ -16,8 +16,17 @@ static u64 slice_of(s32 cpu)
 s32 OP(slow_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_flags)
 {
 	bool is_idle = false;
+	s32 shortest = scx_bpf_select_cpu_dfl(p, prev_cpu, wake_flags, &is_idle), least = 1 << 30;
 
-	return scx_bpf_select_cpu_dfl(p, prev_cpu, wake_flags, &is_idle);
+	for (u32 cpu = 0; !is_idle && cpu < MAX_CPUS && cpu < machine.cpu_count; cpu++) {
+		s32 count = scx_bpf_dsq_nr_queued(cpu);
+
+		if (count >= least || !bpf_cpumask_test_cpu(cpu, p->cpus_ptr))
+			continue;
+		least = count;
+		shortest = (s32)cpu;
+	}
+	return shortest;
 }
 
 void OP(slow_enqueue, struct task_struct *p, u64 enq_flags)

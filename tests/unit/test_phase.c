@@ -190,6 +190,32 @@ static void a_cpu_that_idles_while_tasks_wait_is_told(void **state)
 		       "(threshold 20%)");
 }
 
+/* Waits are short, but there is always one. */
+static void a_cpu_that_idles_without_a_pause_is_told(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		scene_begin(&s);
+		add_worker(&s, "cg_0", 1800, 200);
+		make_idle(&s, 190);
+		s.seen.cpus.items[1].idle = (struct observe_wait){
+			.ns = (i == 1 ? 100 : 101) * MS, .since_ns = START + 1800 * MS
+		};
+		if (i == 2)
+			s.checks.max_idle_wait_ms = KTSTR_OFF;
+		if (i == 0)
+			expect_failure(&s, DETAIL_WORK_CONSERVATION,
+				       "cpu1 was idle for 101ms until +1901ms while there was always "
+				       "a task that waited and may run there; cg_0/0 (tid 100) waited "
+				       "200ms in all, 10ms at worst on cpu1 at +60ms (threshold "
+				       "100ms)");
+		else
+			expect_pass(&s);
+	}
+}
+
 /* A limit for each of them, and half of it for all together. */
 static void all_cpus_that_idle_at_times_are_told(void **state)
 {
@@ -537,6 +563,7 @@ int main(void)
 		cmocka_unit_test(who_waited_worst_is_told_first),
 		cmocka_unit_test(a_test_may_have_its_own_limit),
 		cmocka_unit_test(a_cpu_that_idles_while_tasks_wait_is_told),
+		cmocka_unit_test(a_cpu_that_idles_without_a_pause_is_told),
 		cmocka_unit_test(all_cpus_that_idle_at_times_are_told),
 		cmocka_unit_test(short_waits_are_no_idling),
 		cmocka_unit_test(who_may_not_run_there_does_not_count),
