@@ -5,20 +5,39 @@
 #include "repro/story.h"
 #include "trace/tracer.h"
 
-uint32_t repro_task_in(const char *message)
+/* The number behind the first such mark; where it is, or NULL. */
+static const char *find_number(const char *message, const char *mark, uint32_t *found)
 {
-	static const char *const marks[] = { "tid ", "pid " };
 	uint64_t number;
 
-	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
-		for (const char *at = message; (at = strstr(at, marks[i]));) {
-			bool is_word = at == message || at[-1] == '(' || at[-1] == ' ';
+	for (const char *at = message; (at = strstr(at, mark));) {
+		bool is_word = at == message || at[-1] == '(' || at[-1] == ' ';
 
-			at += strlen(marks[i]);
-			if (is_word && parse_digits(&at, &number) == 0 && number <= UINT32_MAX)
-				return (uint32_t)number;
-		}
-	return 0;
+		at += strlen(mark);
+		if (!is_word || parse_digits(&at, &number) < 0 || number > UINT32_MAX)
+			continue;
+		*found = (uint32_t)number;
+		return at;
+	}
+	return NULL;
+}
+
+/* Others that are named behind it took the CPU, or are compared with it. */
+uint32_t repro_task_in(const char *message)
+{
+	static const char *const marks[] = { "tid ", "pid ", "kernel thread " };
+	const char *first = NULL;
+	uint32_t task = 0, found;
+
+	array_each(const char *const, mark, marks, ARRAY_SIZE(marks)) {
+		const char *at = find_number(message, *mark, &found);
+
+		if (!at || (first && at > first))
+			continue;
+		first = at;
+		task = found;
+	}
+	return task;
 }
 
 struct waiter {

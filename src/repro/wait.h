@@ -8,7 +8,8 @@
 
 /*
  * The task that the message of a check is about, by its id: "cg_0/2 (tid 171)",
- * "kworker/1:0 (pid 44)", "tid 171 starved"; 0 = about nobody.
+ * "kworker/1:0 (kernel thread 44)", "init (pid 1)", "tid 171 starved", the first of them; 0 = about
+ * nobody.
  */
 uint32_t repro_task_in(const char *message);
 

@@ -13,12 +13,18 @@ static void a_message_names_its_task(void **state)
 		{ "cg_0/2 (tid 171) waited 30ms", 171 },
 		{ "kworker/1:0 (pid 44) waited", 44 },
 		{ "tid 9 starved (0 work units): cg_0/1", 9 },
-		{ "pid 8 and tid 7", 7 },
+		{ "pid 8 and tid 7", 8 },
 		{ "stupid 5 words, rapid 6", 0 },
 		{ "(tid none), (tid 12)", 12 },
 		{ "(tid 99999999999999999999)", 0 },
 		{ "(pid ", 0 },
 		{ "", 0 },
+		{ "stuck 172ms on cpu2: kworker/u17:1 (kernel thread 53) was runnable and did not "
+		  "run; b/5 (tid 144) ran there",
+		  53 },
+		{ "late wakeups: 8 tasks waited 150ms, longest of them forks/0 (pid 102) with 150ms; "
+		  "busy/0 (tid 100), which is always busy, waited 10ms",
+		  102 },
 	};
 
 	(void)state;
