@@ -184,10 +184,11 @@ static bool judge_stretch(const struct judged_phase *p, const struct ktstr_asser
 	if (cpu < 0)
 		return false;
 	idle = &p->seen->cpus.items[cpu].idle;
-	str_addf(&text,
-		 "cpu%d was idle for %llums until +%llums while there was always a task that waited "
-		 "and may run there",
-		 cpu, ULL(idle->ns) / 1000000, phase_at_ms(p, idle->since_ns + idle->ns));
+	str_addf(
+		&text,
+		"cpu%d was idle for %llums until +%llums while there was always a task that waited "
+		"and may run there",
+		cpu, ULL(idle->ns) / 1000000, phase_at_ms(p, idle->since_ns + idle->ns));
 	add_waiter(p, (unsigned int)cpu, &text);
 	str_addf(&text, " (threshold %.0fms)", limit);
 	res->failed_alloc |= text.failed;

@@ -239,7 +239,8 @@ static void judge_turns(const struct judged_phase *p, const struct contest *c,
 		double wait = rival_mean_wait_ns(r);
 
 		if (!r->is_busy || others.count < OTHERS || r->task->waits < LEAST_WAITS ||
-		    wait <= LEAST_TURN_NS || wait * (double)others.count <= j->limit * others.wait_ns)
+		    wait <= LEAST_TURN_NS ||
+		    wait * (double)others.count <= j->limit * others.wait_ns)
 			continue;
 		if (worst && wait <= rival_mean_wait_ns(worst))
 			continue;

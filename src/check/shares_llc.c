@@ -49,7 +49,8 @@ static void add_up(const struct contest *c, const struct topology_llc *llc, stru
 static void set_allowance(const struct contest *c, struct llc_share *s, unsigned int cpus,
 			  unsigned int all_cpus, unsigned int levels)
 {
-	double part = (double)c->count * cpus / all_cpus, due = MIN(1, (double)all_cpus / (double)c->count);
+	double part = (double)c->count * cpus / all_cpus,
+	       due = MIN(1, (double)all_cpus / (double)c->count);
 	double most = ceil(part - ALMOST) + 1, least = MAX(floor(part + ALMOST) - levels, 1);
 
 	s->less = MAX(0, 1 - MIN(1, cpus / most) / due);

@@ -43,7 +43,8 @@ void OP(arrivals_enqueue, struct task_struct *p, u64 enq_flags)
 	struct account *a = account_of(p);
 
 	if (!a || is_kernels(p) || is_loader(p)) {
-		insert(p, p->nr_cpus_allowed == 1 ? SCX_DSQ_LOCAL : SCX_DSQ_GLOBAL, SLICE, enq_flags);
+		insert(p, p->nr_cpus_allowed == 1 ? SCX_DSQ_LOCAL : SCX_DSQ_GLOBAL, SLICE,
+		       enq_flags);
 		kick_idle(p);
 		return;
 	}
@@ -77,10 +78,10 @@ s32 SLEEPABLE_OP(arrivals_init)
 	return scx_bpf_create_dsq(QUEUE, -1);
 }
 
-#define ARRIVALS(title)                                                                           \
-	SCHEDULER(title, .select_cpu = (void *)arrivals_select_cpu,                               \
-		  .enqueue = (void *)arrivals_enqueue, .dispatch = (void *)arrivals_dispatch,     \
-		  .running = (void *)arrivals_running, .quiescent = (void *)arrivals_quiescent,   \
+#define ARRIVALS(title)                                                                         \
+	SCHEDULER(title, .select_cpu = (void *)arrivals_select_cpu,                             \
+		  .enqueue = (void *)arrivals_enqueue, .dispatch = (void *)arrivals_dispatch,   \
+		  .running = (void *)arrivals_running, .quiescent = (void *)arrivals_quiescent, \
 		  .init = (void *)arrivals_init)
 
 #endif

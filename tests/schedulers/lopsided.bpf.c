@@ -61,6 +61,5 @@ s32 SLEEPABLE_OP(lopsided_init)
 	return rc;
 }
 
-SCHEDULER(lopsided, .select_cpu = (void *)lopsided_select_cpu,
-	  .enqueue = (void *)lopsided_enqueue, .dispatch = (void *)lopsided_dispatch,
-	  .init = (void *)lopsided_init);
+SCHEDULER(lopsided, .select_cpu = (void *)lopsided_select_cpu, .enqueue = (void *)lopsided_enqueue,
+	  .dispatch = (void *)lopsided_dispatch, .init = (void *)lopsided_init);

@@ -200,17 +200,17 @@ static void a_cpu_that_idles_without_a_pause_is_told(void **state)
 		scene_begin(&s);
 		add_worker(&s, "cg_0", 1800, 200);
 		make_idle(&s, 190);
-		s.seen.cpus.items[1].idle = (struct observe_wait){
-			.ns = (i == 1 ? 100 : 101) * MS, .since_ns = START + 1800 * MS
-		};
+		s.seen.cpus.items[1].idle = (struct observe_wait){ .ns = (i == 1 ? 100 : 101) * MS,
+								   .since_ns = START + 1800 * MS };
 		if (i == 2)
 			s.checks.max_idle_wait_ms = KTSTR_OFF;
 		if (i == 0)
-			expect_failure(&s, DETAIL_WORK_CONSERVATION,
-				       "cpu1 was idle for 101ms until +1901ms while there was always "
-				       "a task that waited and may run there; cg_0/0 (tid 100) waited "
-				       "200ms in all, 10ms at worst on cpu1 at +60ms (threshold "
-				       "100ms)");
+			expect_failure(
+				&s, DETAIL_WORK_CONSERVATION,
+				"cpu1 was idle for 101ms until +1901ms while there was always "
+				"a task that waited and may run there; cg_0/0 (tid 100) waited "
+				"200ms in all, 10ms at worst on cpu1 at +60ms (threshold "
+				"100ms)");
 		else
 			expect_pass(&s);
 	}
@@ -472,10 +472,11 @@ static void moves_for_nothing_are_told(void **state)
 		s.seen.tasks.items[0].wakeups = i == 1 ? 40 : 0;
 		s.checks.max_hasty_migrations_per_s = i == 2 ? 160 : i == 3 ? KTSTR_OFF : 150;
 		if (i == 0)
-			expect_failure(&s, DETAIL_MIGRATION_STORM,
-				       "160 migrations per second of CPU time of tasks that had not "
-				       "waited, nor been woken; cg_0/1 (tid 101) moved 340 times so in "
-				       "2.0 s of CPU time (threshold 150)");
+			expect_failure(
+				&s, DETAIL_MIGRATION_STORM,
+				"160 migrations per second of CPU time of tasks that had not "
+				"waited, nor been woken; cg_0/1 (tid 101) moved 340 times so in "
+				"2.0 s of CPU time (threshold 150)");
 		else
 			expect_pass(&s);
 	}

@@ -297,12 +297,13 @@ static void an_llc_has_its_part_of_the_workers(void **state)
 		if (i < 6)
 			expect_pass(&s);
 		else
-			expect_failure(&s, DETAIL_SHARE,
-				       "unfair share: 6 workers in the LLC of cpu0 ran 3996ms of a "
-				       "share of 5997ms, least of them cg_0/0 (tid 100) with 666ms; 2 "
-				       "workers in the LLC of cpu2 ran 4000ms of a share of 1999ms, "
-				       "most of them cg_0/6 (tid 106) with 2000ms; 8 busy workers, 2.0 "
-				       "s (threshold 58%)");
+			expect_failure(
+				&s, DETAIL_SHARE,
+				"unfair share: 6 workers in the LLC of cpu0 ran 3996ms of a "
+				"share of 5997ms, least of them cg_0/0 (tid 100) with 666ms; 2 "
+				"workers in the LLC of cpu2 ran 4000ms of a share of 1999ms, "
+				"most of them cg_0/6 (tid 106) with 2000ms; 8 busy workers, 2.0 "
+				"s (threshold 58%)");
 	}
 	/* Nodes are balanced more slowly. */
 	assert_int_equal(topology_from_notation(&nodes, "2n2l2c1t"), 0);
@@ -622,10 +623,11 @@ static void equals_wait_alike_for_their_turns(void **state)
 		if (i == 3)
 			s.seen.tasks.items[2].waits = 7;
 		if (i == 0)
-			expect_failure(&s, DETAIL_LATE_WAKEUP,
-				       "late turns: cg_0/2 (tid 102), which is always busy, waited "
-				       "62ms on average, its equals 10ms; 16 waits, 100ms at worst on "
-				       "cpu1 at +150ms (threshold 3 times)");
+			expect_failure(
+				&s, DETAIL_LATE_WAKEUP,
+				"late turns: cg_0/2 (tid 102), which is always busy, waited "
+				"62ms on average, its equals 10ms; 16 waits, 100ms at worst on "
+				"cpu1 at +150ms (threshold 3 times)");
 		else
 			expect_pass(&s);
 	}
