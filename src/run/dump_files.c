@@ -20,6 +20,10 @@ static void put_head(struct json *j, const struct sidecar *s, const struct outco
 	json_put_string(j, "accel", s->accel);
 	json_put_known_u64(j, "seed", s->has_seed, s->seed);
 	json_put_string(j, "digest", s->digest);
+	json_put_array(j, "qemu_options");
+	for (size_t i = 0; i < s->qemu_options.count; i++)
+		json_string(j, s->qemu_options.items[i]);
+	json_array_end(j);
 	json_put_object(j, "scheduler_exit");
 	json_put_string(j, "end", e->end);
 	json_put_known_u64(j, "kind", e->kind.is_known, (uint64_t)e->kind.value);

@@ -8,13 +8,17 @@
 #define DOMAINS_NAME 16
 
 /* Numbers in the order of the rows of domains.c. */
-#define DOMAIN_NUMBERS 6
+#define DOMAIN_NUMBERS 21
+#define DOMAIN_ARRAYS 11
+#define DOMAIN_IDLE_TYPES 3 /* enum cpu_idle_type of the kernel */
 
 struct domain_view {
 	unsigned int cpu;
 	char name[DOMAINS_NAME]; /* "SMT", "MC", "PKG"; "" = not known */
 	bool is_known[DOMAIN_NUMBERS];
 	uint64_t numbers[DOMAIN_NUMBERS];
+	bool has_array[DOMAIN_ARRAYS];
+	uint32_t arrays[DOMAIN_ARRAYS][DOMAIN_IDLE_TYPES];
 };
 
 struct domains {

@@ -258,7 +258,13 @@ static void domains_are_those_of_the_run_queue(void **state)
 	image.layout.bytes[M_SD_WEIGHT] = 4;
 	image_put(&image, image_of_cpu(0, IMAGE_RUNQUEUES) + 0x200, QI_VIRTUAL(small), 8);
 	image_put(&image, image_of_cpu(1, IMAGE_RUNQUEUES) + 0x200, QI_VIRTUAL(endless), 8);
+	image.layout.members[M_SD_LB_COUNT] = 20;
+	image.layout.members[M_SD_ALB_COUNT] = 32;
+	image.layout.bytes[M_SD_ALB_COUNT] = 4;
 	put_domain(small, "MC", 2, QI_VIRTUAL(large));
+	for (unsigned int i = 0; i < 3; i++)
+		image_put(&image, small + 20 + 4ULL * i, 7 + i, 4);
+	image_put(&image, small + 32, 5, 4);
 	put_domain(large, "PKG", 4, 0);
 	put_domain(endless, "MC", 2, QI_VIRTUAL(endless));
 	assert_int_equal(domains_read(&domains, &space, IMAGE_CPUS), 0);
@@ -267,13 +273,15 @@ static void domains_are_those_of_the_run_queue(void **state)
 	json_object(&j);
 	domains_put_json(&domains, 0, &j);
 	json_object_end(&j);
-	assert_string_equal(str_get(&text),
-			    "{\"sched_domains\":[{\"name\":\"MC\",\"level\":null,\"flags\":null,"
-			    "\"span_weight\":2,\"balance_interval\":null,"
-			    "\"nr_balance_failed\":null,\"max_newidle_lb_cost\":null},"
-			    "{\"name\":\"PKG\",\"level\":null,\"flags\":null,\"span_weight\":4,"
-			    "\"balance_interval\":null,\"nr_balance_failed\":null,"
-			    "\"max_newidle_lb_cost\":null}]}");
+	assert_non_null(strstr(str_get(&text),
+			       "{\"sched_domains\":[{\"name\":\"MC\",\"level\":null,\"flags\":null,"
+			       "\"span_weight\":2,\"balance_interval\":null,"
+			       "\"nr_balance_failed\":null,\"max_newidle_lb_cost\":null,"));
+	assert_non_null(strstr(str_get(&text), "\"lb_count\":[7,8,9],\"lb_failed\":null,"));
+	assert_non_null(strstr(str_get(&text), "\"alb_count\":5,\"alb_failed\":null,"));
+	assert_non_null(strstr(str_get(&text), "{\"name\":\"PKG\",\"level\":null,\"flags\":null,"
+					       "\"span_weight\":4,"));
+	assert_non_null(strstr(str_get(&text), "\"lb_count\":[0,0,0],"));
 	domains_finish(&domains);
 	/* A pointer to nowhere is no domain. */
 	image_put(&image, image_of_cpu(0, IMAGE_RUNQUEUES) + 0x200, 0xdeadbeef, 8);
