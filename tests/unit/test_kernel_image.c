@@ -76,6 +76,36 @@ static void test_compressions(void **state)
 	}
 }
 
+/* An image that came alone has the vmlinux of its inside, once unpacked; a damaged one has none. */
+static void test_unpacked_into_the_cache(void **state)
+{
+	_str_ struct str wanted = {}, got = {};
+	_free_ char *path = NULL;
+
+	(void)state;
+	fixture_image("--vmlinux %s %s", fixture_path("vmlinux"), fixture_path("image"));
+	for (int i = 0; i < 2; i++) {
+		_kernel_image_ struct kernel_image k = { .image = strdup(fixture_path("image")) };
+
+		image_unpack(&k);
+		assert_non_null(k.vmlinux);
+		assert_true(k.vmlinux_is_bootable && k.btf == KERNEL_BTF_OK);
+		assert_true(!path || strcmp(path, k.vmlinux) == 0);
+		free(path);
+		path = strdup(k.vmlinux);
+	}
+	read_whole(fixture_path("vmlinux"), &wanted);
+	read_whole(path, &got);
+	assert_int_equal(wanted.len, got.len);
+	assert_memory_equal(wanted.s, got.s, got.len);
+	{
+		_kernel_image_ struct kernel_image k = { .image = strdup(fixture_path("vmlinux")) };
+
+		image_unpack(&k);
+		assert_null(k.vmlinux);
+	}
+}
+
 /* A payload that unpacks to more or less than it claims. */
 static void test_wrong_size(void **state)
 {
@@ -331,12 +361,19 @@ static void test_scx_required(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_header),	      cmocka_unit_test(test_cut_images),
-		cmocka_unit_test(test_compressions),  cmocka_unit_test(test_wrong_size),
-		cmocka_unit_test(test_facts),	      cmocka_unit_test(test_damaged_elf),
-		cmocka_unit_test(test_damaged_btf),   cmocka_unit_test(test_strip),
-		cmocka_unit_test(test_image_in_tree), cmocka_unit_test(test_config_beside),
-		cmocka_unit_test(test_scx_required),  cmocka_unit_test(test_arm64),
+		cmocka_unit_test(test_header),
+		cmocka_unit_test(test_cut_images),
+		cmocka_unit_test(test_compressions),
+		cmocka_unit_test(test_wrong_size),
+		cmocka_unit_test(test_unpacked_into_the_cache),
+		cmocka_unit_test(test_facts),
+		cmocka_unit_test(test_damaged_elf),
+		cmocka_unit_test(test_damaged_btf),
+		cmocka_unit_test(test_strip),
+		cmocka_unit_test(test_image_in_tree),
+		cmocka_unit_test(test_config_beside),
+		cmocka_unit_test(test_scx_required),
+		cmocka_unit_test(test_arm64),
 	};
 
 	return cmocka_run_group_tests(tests, kernel_fixture_setup, kernel_fixture_teardown);
