@@ -25,18 +25,19 @@ static bool take_load(struct space *s, uint64_t load)
 
 static void settle(struct space *s)
 {
+	uint64_t five = space_symbol(s, SYM_PGDIR_SHIFT);
+	uint64_t base = space_symbol(s, SYM_PAGE_OFFSET_BASE);
 	uint32_t shift = 0;
 	bool has_five;
 
 	s->top_table = space_symbol(s, SYM_TOP_TABLE) ?: space_symbol(s, SYM_TOP_TABLE_OLD);
 	if (s->top_table)
 		s->top_table = s->top_table - KERNEL_MAP + s->image.physical;
-	has_five = space_read_u32(s, space_symbol(s, SYM_PGDIR_SHIFT), &shift) &&
-		   shift == FIVE_LEVEL_SHIFT;
+	/* A kernel that was built for four levels, or for one place of its memory, does not have both. */
+	has_five = five && space_read_u32(s, five, &shift) && shift == FIVE_LEVEL_SHIFT;
 	s->page_bits = PAGE_BITS;
 	s->address_bits = has_five ? 57 : 48;
-	if (!space_read_u64(s, space_symbol(s, SYM_PAGE_OFFSET_BASE), &s->linear.base) ||
-	    !s->linear.base)
+	if (!base || !space_read_u64(s, base, &s->linear.base) || !s->linear.base)
 		s->linear.base = has_five ? PAGE_OFFSET_5 : PAGE_OFFSET_4;
 	s->linear.bytes = space_memory_end(s);
 }

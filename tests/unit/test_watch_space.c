@@ -141,6 +141,17 @@ static void five_levels_are_walked(void **state)
 	expect_walk(0xffa0000000000010ULL, 0x345010, 0xff0);
 }
 
+/* One built for four levels and without KASLR of its memory has no variables that say so. */
+static void a_small_kernel_has_four_levels(void **state)
+{
+	(void)state;
+	image.layout.symbols[SYM_PGDIR_SHIFT] = image.layout.symbols[SYM_PAGE_OFFSET_BASE] = 0;
+	open_space();
+	assert_int_equal(space.address_bits, 48);
+	assert_true(space.linear.base == IMAGE_DIRECT);
+	assert_int_equal(space.unreadable, 0);
+}
+
 static void large_pages_exist_at_two_levels_only(void **state)
 {
 	uint64_t found, rest, table = image.load + IMAGE_TABLE;
@@ -181,6 +192,7 @@ int main(void)
 		TEST(another_kernel_is_refused),
 		TEST(pages_of_all_sizes_are_walked),
 		TEST(five_levels_are_walked),
+		TEST(a_small_kernel_has_four_levels),
 		TEST(large_pages_exist_at_two_levels_only),
 		TEST(reads_cross_pages_and_stop_where_none_is),
 	};
