@@ -147,6 +147,7 @@ static int debug(struct debugging *d, const struct lab *lab, const struct sideca
 	d->record = record;
 	d->qemu_version = job.world->qemu ? job.world->qemu->version_text : NULL;
 	d->options.has_scheduler = job.variant->sched != NULL;
+	d->options.scheduler = job.scheduler;
 	d->options.digest = record->digest;
 	d->options.waiter = find_waiter(record);
 	if (d->options.at == DEBUG_AT_EITHER)

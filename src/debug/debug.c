@@ -322,6 +322,7 @@ static void debugger_finish(struct debugger *d)
 	str_finish(&d->arguments);
 	symbols_finish(&d->symbols);
 	btf_file_close(&d->types);
+	known_types_finish(&d->view.known);
 }
 
 static int ignore_frame(void *ctx _unused_, const struct channel_frame *frame _unused_)
@@ -348,6 +349,8 @@ int debug_run(const struct debug_options *o, const struct vm_session *session, c
 	own.limit_ns = LONGEST_NS; /* a person thinks */
 	travel_init(&d.travel, &own, &d.layout, str_get(&d.arguments), &driver);
 	view_init(&d.view, &d.travel, &d.symbols);
+	d.view.vmlinux = vmlinux;
+	d.view.scheduler = o->scheduler;
 	d.server.guest = &d.view.guest;
 	d.server.may_write = o->may_write;
 	return run(&d, result, end);

@@ -19,9 +19,10 @@ struct debug_options {
 	uint64_t time_ns;   /* of the guest's clock */
 	const char *symbol; /* of the kernel or a BPF program */
 	bool has_scheduler;
-	uint32_t waiter;    /* whose wait was too long; 0 = the kernel threw the scheduler out */
-	const char *digest; /* of the run that is meant */
-	bool may_write;	    /* to the guest's memory */
+	const char *scheduler; /* its program on the host, or NULL */
+	uint32_t waiter;       /* whose wait was too long; 0 = the kernel threw the scheduler out */
+	const char *digest;    /* of the run that is meant */
+	bool may_write;	       /* to the guest's memory */
 	struct gdb_options gdb;
 };
 

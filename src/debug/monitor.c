@@ -29,13 +29,15 @@ static void now_finish(struct now *n)
 	str_finish(&n->text);
 }
 
-static int write_dump(struct now *n)
+static int write_dump(struct now *n, const struct monitor *monitor)
 {
 	struct moment m = { .trigger = "debugger",
 			    .sample = &n->sample,
 			    .queues = &n->queues,
 			    .maps = &n->maps,
-			    .programs = &n->programs };
+			    .programs = &n->programs,
+			    .space = monitor->space,
+			    .types = monitor->types };
 	struct moment without = m;
 	struct json j;
 
@@ -67,7 +69,7 @@ static int now_read(struct now *n, const struct monitor *m)
 	rc = queues_read(&n->queues, m->space, m->cpu_count, moment_clock(&n->sample));
 	rc = rc ?: maps_read(&n->maps, m->space, m->cpu_count);
 	rc = rc ?: programs_read(&n->programs, m->space, m->cpu_count);
-	return rc < 0 ? rc : write_dump(n);
+	return rc < 0 ? rc : write_dump(n, m);
 }
 
 /* ---- commands ---- */

@@ -6,12 +6,14 @@
 #include "base/base.h"
 #include "trace/debug_format.h"
 #include "trace/symbols.h"
+#include "watch/chase.h"
 #include "watch/vcpu.h"
 
 struct monitor {
 	const struct debug_stop *stop;
 	struct space *space; /* NULL = the guest's memory cannot be read */
 	const struct symbols *symbols;
+	const struct chase_types *types; /* for pointers; NULL = nothing is known */
 	unsigned int cpu_count;
 	struct vcpus cpus; /* of a command that wants registers */
 };

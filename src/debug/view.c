@@ -166,6 +166,8 @@ static void answer(void *ctx, const char *command, struct str *out)
 			     .symbols = v->symbols,
 			     .cpu_count = cpus };
 
+	if (m.space)
+		m.types = known_types_get(&v->known, v->vmlinux, v->scheduler);
 	for (unsigned int i = 0; i < cpus && monitor_wants_registers(command); i++)
 		if (read_registers(v, i, registers))
 			monitor_add_cpu(&m, i, registers);

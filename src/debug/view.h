@@ -6,11 +6,14 @@
 #include "debug/server.h"
 #include "debug/travel.h"
 #include "trace/symbols.h"
+#include "watch/known_types.h"
 #include "watch/vcpu.h"
 
 struct view {
 	struct travel *travel;
 	const struct symbols *symbols;
+	const char *vmlinux, *scheduler; /* files of the host, or NULL */
+	struct known_types known;
 	struct server_guest guest;
 	struct vcpus others; /* of the CPUs that it does not stand in, once they were asked for */
 };

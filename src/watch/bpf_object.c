@@ -346,7 +346,8 @@ static uint32_t word_at(const struct ext *e, size_t at)
 
 /* Each record of a part: what it is about, and where it is. */
 static int each_record(struct bpf_object *o, const struct ext *part, size_t least,
-		       int (*take)(struct bpf_object *o, uint32_t section, const struct ext *record))
+		       int (*take)(struct bpf_object *o, uint32_t section,
+				   const struct ext *record))
 {
 	size_t at = sizeof(uint32_t), size;
 	int rc = 0;

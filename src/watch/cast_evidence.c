@@ -66,9 +66,9 @@ static void find_candidates(struct evidence *e)
 		if (e->is_candidate[i] != 2)
 			mark_uses(e, i);
 	vec_each(const struct bpf_variable, v, &e->object->variables) {
-		uint32_t type = v->is_map ? cast_map_value(e->object, v->type) :
-					    btf_skip_modifiers(
-						    b, btf_type_at(b, v->type).size_or_type);
+		uint32_t type = v->is_map ?
+					cast_map_value(e->object, v->type) :
+					btf_skip_modifiers(b, btf_type_at(b, v->type).size_or_type);
 
 		if (type <= b->offsets.count)
 			e->is_candidate[type] = 0;
@@ -219,8 +219,7 @@ static bool is_of_kernel(const struct evidence *e, uint32_t type)
 		if (a->type == type)
 			return true;
 	kernels = e->kernel ? btf_find(e->kernel, BTF_STRUCT, name, strlen(name)) : 0;
-	return kernels &&
-	       btf_size_of(e->kernel, kernels) == btf_size_of(&e->object->types, type);
+	return kernels && btf_size_of(e->kernel, kernels) == btf_size_of(&e->object->types, type);
 }
 
 /* The only struct whose members are where the accesses are; 0 = there is none, or several. */

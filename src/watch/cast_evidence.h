@@ -29,7 +29,8 @@ struct evidence {
 	const struct bpf_object *object;
 	const struct btf *kernel; /* or NULL */
 	VEC(struct cast_field) fields;
-	VEC(uint32_t) table; /* of fields by owner and offset, open addressing; UINT32_MAX = empty */
+	VEC(uint32_t)
+	table; /* of fields by owner and offset, open addressing; UINT32_MAX = empty */
 	uint8_t *is_candidate; /* by type: structs that may lie in an arena */
 	int rc;
 };

@@ -16,7 +16,7 @@ struct flow {
 	VEC(struct cast_state) states;
 	VEC(uint32_t) at;      /* by state: its instruction */
 	VEC(uint32_t) waiting; /* instructions that have to be looked at again */
-	bool is_lost; /* it is no function, or a too long one */
+	bool is_lost;	       /* it is no function, or a too long one */
 	int rc;
 };
 

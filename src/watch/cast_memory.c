@@ -80,9 +80,8 @@ static struct cast_value load_argument(const struct cast_step *step, const struc
 
 static struct cast_value *slot_at(struct cast_state *s, int64_t at, uint32_t size)
 {
-	return size == 8 && at >= -SLOTS * 8 && at < 0 && at % 8 == 0 ?
-		       &s->slots[at / 8 + SLOTS] :
-		       NULL;
+	return size == 8 && at >= -SLOTS * 8 && at < 0 && at % 8 == 0 ? &s->slots[at / 8 + SLOTS] :
+									NULL;
 }
 
 static struct cast_value load_from_stack(struct cast_state *s, const struct cast_step *step,
@@ -201,8 +200,8 @@ static void store_part(struct cast_step *step, const struct cast_value *base)
 		evidence_number(step->known, leaf.owner, leaf.offset);
 }
 
-static void store_value(struct cast_state *s, struct cast_step *step,
-			const struct cast_value *base, const struct cast_value *v)
+static void store_value(struct cast_state *s, struct cast_step *step, const struct cast_value *base,
+			const struct cast_value *v)
 {
 	uint32_t size = size_of(&step->in);
 	int64_t at = (int64_t)base->offset + step->in.offset;
@@ -276,9 +275,7 @@ static struct cast_value reference(const struct cast_step *step, const Elf64_Sym
 		at += (uint32_t)step->in.imm;
 	if (at > INT32_MAX)
 		return (struct cast_value){};
-	return (struct cast_value){ .kind = VALUE_POINTER,
-				    .type = v->type,
-				    .offset = (int32_t)at };
+	return (struct cast_value){ .kind = VALUE_POINTER, .type = v->type, .offset = (int32_t)at };
 }
 
 void cast_load_constant(struct cast_state *s, struct cast_step *step)

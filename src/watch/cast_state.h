@@ -37,7 +37,7 @@ struct cast_state {
 
 /* Where an instruction leads. */
 struct cast_ways {
-	bool goes_on; /* to the next one */
+	bool goes_on;	 /* to the next one */
 	uint32_t length; /* of the instruction: where the next one is */
 	bool has_target;
 	int64_t target;

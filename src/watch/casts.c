@@ -18,9 +18,9 @@ const struct cast *casts_find(const struct casts *c, enum cast_owner kind, const
 {
 	const struct cast key = { .kind = kind, .owner = (char *)owner, .offset = offset };
 
-	return c->items.count ? bsearch(&key, c->items.items, c->items.count, sizeof(key),
-					compare_casts) :
-				NULL;
+	return c->items.count ?
+		       bsearch(&key, c->items.items, c->items.count, sizeof(key), compare_casts) :
+		       NULL;
 }
 
 void casts_sort(struct casts *c)

@@ -62,9 +62,8 @@ static bool has_casts_of(const struct chase *c, const struct btf *types)
 
 void chase_begin(struct chase *c, const struct map_view *map)
 {
-	const struct btf *types = map->types < c->maps->types.count ?
-					  &c->maps->types.items[map->types].btf :
-					  NULL;
+	const struct btf *types =
+		map->types < c->maps->types.count ? &c->maps->types.items[map->types].btf : NULL;
 
 	if (types != c->home_types) {
 		c->has_casts = has_casts_of(c, types);

@@ -48,7 +48,7 @@ struct chase {
 	size_t pointers, bytes; /* that may still be followed and read */
 	uint64_t home;		/* types of the program whose value is shown */
 	const struct btf *home_types;
-	bool has_casts; /* about these types */
+	bool has_casts;		   /* about these types */
 	VEC(struct chased) chased; /* from this value */
 	size_t hops;
 	VEC(struct chase_definition) definitions;

@@ -6,7 +6,7 @@
 
 #define MAX_DEPTH 16	   /* of one value in another */
 #define MAX_TOTAL_DEPTH 34 /* also through pointers: each costs up to three levels of JSON */
-#define MAX_HEX 4096 /* bytes */
+#define MAX_HEX 4096	   /* bytes */
 #define NODE_COST 64
 
 struct render {
@@ -20,8 +20,8 @@ struct place {
 	enum cast_owner kind;
 	const char *owner; /* NULL = nothing that has a name */
 	uint64_t offset;
-	bool is_shared; /* a union: the bytes may be those of another member */
-	bool is_kernel; /* a struct of the kernel's own */
+	bool is_shared;	  /* a union: the bytes may be those of another member */
+	bool is_kernel;	  /* a struct of the kernel's own */
 	bool is_followed; /* of it: a pointer that is */
 	int depth, total;
 };

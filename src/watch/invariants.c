@@ -27,7 +27,8 @@ static int read_side(const struct invariant_side *s, const struct maps *maps, lo
 	if (value.kind == SCALAR_FLOAT)
 		*out = value.real;
 	else
-		*out = value.is_signed ? (long double)(int64_t)value.number : (long double)value.number;
+		*out = value.is_signed ? (long double)(int64_t)value.number :
+					 (long double)value.number;
 	return 0;
 }
 

@@ -33,7 +33,7 @@ struct map_view {
 	/* Of an arena: what its programs call its first byte, the address of what they call 0 in the
 	 * kernel, and whose programs these are by their types. */
 	uint64_t user_start, arena_base, arena_types;
-	bool is_live;		       /* it is one of the scheduler that is attached */
+	bool is_live; /* it is one of the scheduler that is attached */
 };
 
 struct maps {

@@ -140,11 +140,11 @@ static void put_queue(const struct queues *all, const struct queue_view *q, stru
 
 void moment_put_bpf(const struct moment *s, struct json *j)
 {
-	_chase_ struct chase chase;
-	int rc = chase_open(&chase, s->space, s->maps, s->types);
+	_chase_ struct chase chase = {};
+	bool can_follow = s->space && chase_open(&chase, s->space, s->maps, s->types) == 0;
 
 	err_clear();
-	maps_put_json(s->maps, j, rc == 0 ? &chase : NULL);
+	maps_put_json(s->maps, j, can_follow ? &chase : NULL);
 	programs_put_json(s->programs, j);
 }
 

@@ -22,7 +22,7 @@ struct moment {
 	const struct programs *programs;
 	struct space *space;		 /* for pointers of the maps' values */
 	const struct chase_types *types; /* the same; NULL = nothing is known besides the maps */
-	const struct vcpus *vcpus; /* empty = QEMU was not asked; of a dump */
+	const struct vcpus *vcpus;	 /* empty = QEMU was not asked; of a dump */
 	uint64_t unreadable;
 };
 

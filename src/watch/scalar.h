@@ -21,7 +21,7 @@ struct scalar {
 	unsigned int bits;
 	uint64_t number; /* with its sign extended */
 	bool is_signed;
-	double real; /* of a float, whose bytes are the number */
+	double real;	     /* of a float, whose bytes are the number */
 	const char *variant; /* of an enum; NULL = the number has no name */
 };
 

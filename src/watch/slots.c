@@ -189,8 +189,8 @@ const struct slot *slots_find(const struct slots *s, uint64_t types, uint64_t ad
 	}
 	if (!low)
 		return NULL;
-	return s->items.items[low - 1].types == types &&
-			       address - s->items.items[low - 1].start < s->items.items[low - 1].size ?
+	return s->items.items[low - 1].types == types && address - s->items.items[low - 1].start <
+								 s->items.items[low - 1].size ?
 		       &s->items.items[low - 1] :
 		       NULL;
 }

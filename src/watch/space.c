@@ -128,8 +128,7 @@ uint64_t space_next_page(struct space *s, uint64_t address, uint64_t end)
 			return address;
 		/* Of a table that is there the rest is looked at. */
 		if (left <= page && entry_at)
-			left = page * count_absent(s, entry_at,
-						   in_table - entry_at / 8 % in_table);
+			left = page * count_absent(s, entry_at, in_table - entry_at / 8 % in_table);
 		left = MAX(left, page);
 		address = left < end - address ? address + left : end;
 	}

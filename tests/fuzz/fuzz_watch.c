@@ -15,6 +15,7 @@
 #include "watch/monitor.h"
 #include "watch/vcpu.h"
 #include "watch_arm64_image.h"
+#include "watch_chase_image.h"
 #include "watch_maps_image.h"
 #include "watch/prog_lines.h"
 #include "watch/top.h"
@@ -27,18 +28,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define WORD 12 /* a place and a value */
 #define MAX_WORDS 64UL
 
-/* Places are dense around what is used: the kernel, CPU areas, queues, tasks, maps, programs. */
+/* Places are dense around what is used: the kernel, CPU areas, queues, tasks, maps, programs, an arena. */
 static uint64_t place_of(uint32_t number, uint64_t load)
 {
 	static const uint64_t bases[] = { 0, IMAGE_CPU_AREAS, IMAGE_HEAP, MI_IDR };
 	uint64_t inside = (number >> 2) & 0x1fffc;
 
+	if (number >> 30 == 1)
+		return CI_AT + (inside >> 1);
 	return number & 3 ? bases[number & 3] + inside : load + inside;
 }
 
-/* Half of the values are pointers into the image: others seldom lead anywhere. */
+/* Half of the values are pointers into the image or its arena: others seldom lead anywhere. */
 static uint64_t value_of(uint32_t place, uint64_t raw)
 {
+	if (place >> 29 & 1)
+		return CI_POINTER(raw % (CI_PAGES * 4096ULL));
 	return place >> 31 ? QI_VIRTUAL(raw % IMAGE_BYTES) : raw;
 }
 
@@ -67,10 +72,32 @@ static void tell(struct str *json)
 		dump_sections[i].add(dump, &dump_brief, &text);
 }
 
+/* What the host knows of the kernel and of a scheduler whose fields are all pointers to each other. */
+static const struct chase_types *known_types(void)
+{
+	static char node[] = "node", number[] = "number", task[] = "task_struct";
+	static struct cast rows[] = { { CAST_STRUCT, node, 0, node, CAST_ANY },
+				      { CAST_STRUCT, node, 16, task, CAST_KERNEL },
+				      { CAST_VARIABLE, number, 0, node, CAST_ARENA } };
+	static struct btf_maker kernel_maker, own_maker;
+	static struct btf kernel, own;
+	static struct casts casts = { .items = { rows, ARRAY_SIZE(rows), 0 },
+				      .types = { &own, 1, 0 } };
+	static const struct chase_types types = { &kernel, &casts };
+
+	if (kernel.types)
+		return &types;
+	ci_make_types(&own_maker);
+	if (btf_open(&own, own_maker.blob, bm_end(&own_maker)) < 0 ||
+	    btf_open(&kernel, kernel_maker.blob, ci_make_kernel_types(&kernel_maker)) < 0)
+		abort();
+	return &types;
+}
+
 static void read_moment(struct space *space, struct guest_sample *sample)
 {
 	_cleanup_(moment_parts_finish) struct moment_parts parts = {};
-	struct moment moment = { .trigger = "x" };
+	struct moment moment = { .trigger = "x", .types = known_types() };
 	_str_ struct str text = {};
 
 	if (moment_read(&moment, &parts, sample, space, true) == 0 &&
@@ -184,6 +211,7 @@ static void read_layout(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct image image;
+	static struct btf_maker types;
 
 	if (!image.data && image_open(&image) < 0)
 		abort();
@@ -212,6 +240,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	image.layout.members[M_AREA_ADDRESS] = 0;
 	if (size % 3 == 0)
 		image_put(&image, mi_map(MI_RING) + MI_TYPE, 33, 4); /* an arena */
+	if (size % 5 < 2) {
+		chase_image_fill(&image, &types);
+		ci_put_slot(&image, 5, 1234);
+		ci_put_variable(&image, CI_V_SLOT, CI_POINTER(CI_SLOTS + 5 * CI_SLOT));
+		ci_put_variable(&image, CI_V_NODE, CI_POINTER(0x10));
+		ci_put_variable(&image, CI_V_NUMBER, CI_POINTER(0x28));
+		ci_put_variable(&image, CI_V_TASK, MI_VIRTUAL(CI_TASK));
+		ci_put_node(&image, 0x10, CI_POINTER(0x28), CI_POINTER(0x40), MI_VIRTUAL(CI_TASK));
+		ci_put_node(&image, 0x28, CI_POINTER(0x40), CI_POINTER(0x10), MI_VIRTUAL(CI_TASK));
+	}
 	forge(&image, data, size);
 	read_all(&image);
 	return 0;

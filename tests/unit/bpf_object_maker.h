@@ -210,10 +210,9 @@ static inline void om_by_name(struct object_maker *m, uint32_t type, const char 
 static inline void om_section(struct object_maker *m, Elf64_Shdr *out, uint32_t name, uint32_t type,
 			      const void *data, size_t len)
 {
-	*out = (Elf64_Shdr){ .sh_name = name,
-			     .sh_type = type,
-			     .sh_offset = m->file_len,
-			     .sh_size = len };
+	*out = (Elf64_Shdr){
+		.sh_name = name, .sh_type = type, .sh_offset = m->file_len, .sh_size = len
+	};
 	if (type == SHT_NOBITS)
 		return;
 	assert(m->file_len + len <= sizeof(m->file));
@@ -248,8 +247,9 @@ static inline void om_end(struct object_maker *m)
 {
 	static const char names[] = "\0code\0.text\0.maps\0.bss\0.struct_ops.link\0.BTF\0.BTF.ext\0"
 				    ".symtab\0.strtab\0.relcode\0.rel.struct_ops.link";
-	static const uint32_t name_of[OM_SECTIONS] = { 0,  1,  6,  12, 18, 23, 40, 45, 54, 62, 70, 79 };
-	static const char symbols[] = "\0op\0visit\0find\0holders\0numbers\0newest\0typed\0operations";
+	static const uint32_t name_of[OM_SECTIONS] = { 0, 1, 6, 12, 18, 23, 40, 45, 54, 62, 70, 79 };
+	static const char symbols[] =
+		"\0op\0visit\0find\0holders\0numbers\0newest\0typed\0operations";
 	Elf64_Sym table[OM_SYMS] = {
 		[OM_SYM_OP] = { 1, STT_FUNC, 0, OM_CODE, 0, m->code_len },
 		[OM_SYM_VISIT] = { 4, STT_FUNC, 0, OM_TEXT, 0, m->text_len },

@@ -32,7 +32,8 @@ static void analyse(void)
 	om_exit(&m);
 	om_end(&m);
 	casts_finish(&casts);
-	assert_int_equal(cast_analysis(m.file, m.file_len, kernel.types ? &kernel : NULL, &casts), 0);
+	assert_int_equal(cast_analysis(m.file, m.file_len, kernel.types ? &kernel : NULL, &casts),
+			 0);
 	assert_int_equal(casts.types.count, 1);
 }
 
@@ -600,9 +601,11 @@ static void damaged_objects_tell_nothing(void **state)
 /* Jumps out of the function, registers that there are not, and no end. */
 static void code_that_is_none_tells_nothing(void **state)
 {
-	static const uint8_t bad[][8] = { { 0x05, 0, 0xff, 0x7f }, { 0x05, 0, 0x00, 0x80 },
+	static const uint8_t bad[][8] = { { 0x05, 0, 0xff, 0x7f },
+					  { 0x05, 0, 0x00, 0x80 },
 					  { 0x06, 0, 0, 0, 0xff, 0xff, 0xff, 0x7f },
-					  { 0xbf, 0xff }, { 0xb7, 0x0b } };
+					  { 0xbf, 0xff },
+					  { 0xb7, 0x0b } };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {

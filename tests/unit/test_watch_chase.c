@@ -145,9 +145,14 @@ static void long_lists_are_cut(void **state)
 
 static void pointers_to_nowhere_are_unreadable(void **state)
 {
-	static const uint64_t nowhere[] = { 1, 0xdead0000, USER(ARENA_PAGES * 4096ULL),
-					    USER(-8ULL), USER((ARENA_PAGES - 1) * 4096ULL),
-					    UINT64_MAX, 0xffffc90000000000ULL, 1ULL << 63 };
+	static const uint64_t nowhere[] = { 1,
+					    0xdead0000,
+					    USER(ARENA_PAGES * 4096ULL),
+					    USER(-8ULL),
+					    USER((ARENA_PAGES - 1) * 4096ULL),
+					    UINT64_MAX,
+					    0xffffc90000000000ULL,
+					    1ULL << 63 };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(nowhere); i++) {

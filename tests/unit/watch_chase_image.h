@@ -15,7 +15,18 @@
 #define CI_TASK (18ULL << 20)
 #define CI_TABLES (20ULL << 20)
 
-enum ci_variable { CI_V_NODE, CI_V_RING, CI_V_TASK, CI_V_FAR, CI_V_NUMBER, CI_V_REAL, CI_V_SMALL, CI_V_NAME, CI_V_SLOT, CI_V_COUNT };
+enum ci_variable {
+	CI_V_NODE,
+	CI_V_RING,
+	CI_V_TASK,
+	CI_V_FAR,
+	CI_V_NUMBER,
+	CI_V_REAL,
+	CI_V_SMALL,
+	CI_V_NAME,
+	CI_V_SLOT,
+	CI_V_COUNT
+};
 
 static inline void ci_put_variable(struct image *m, enum ci_variable v, uint64_t value)
 {
@@ -62,7 +73,8 @@ static inline uint32_t ci_make_allocator(struct btf_maker *b, uint32_t u64)
 
 static inline uint32_t ci_make_slot(struct btf_maker *b, uint32_t u64)
 {
-	uint32_t list = bm_array(b, u64, u64, 0), data = bm_record(b, BTF_STRUCT, "sdt_data", CI_HEADER, 3);
+	uint32_t list = bm_array(b, u64, u64, 0),
+		 data = bm_record(b, BTF_STRUCT, "sdt_data", CI_HEADER, 3);
 
 	bm_member(b, "tid", u64, 0);
 	bm_member(b, "link", u64, 8);
@@ -73,10 +85,10 @@ static inline uint32_t ci_make_slot(struct btf_maker *b, uint32_t u64)
 /* struct node { u64 value; struct node *next; u64 task; }, and a task that is only declared. */
 static inline void ci_make_types(struct btf_maker *b)
 {
-	static const char *const names[CI_V_COUNT] = { "node",   "ring", "task",  "far",
-						    "number", "real", "small", "name", "slot" };
-	uint32_t u64, node, ring, task, other, real, small, text, of[CI_V_COUNT],
-		vars[CI_V_COUNT], allocator;
+	static const char *const names[CI_V_COUNT] = { "node", "ring",	"task", "far", "number",
+						       "real", "small", "name", "slot" };
+	uint32_t u64, node, ring, task, other, real, small, text, of[CI_V_COUNT], vars[CI_V_COUNT],
+		allocator;
 
 	memset(b, 0, sizeof(*b));
 	u64 = bm_int(b, "u64", 8, 0);
@@ -178,7 +190,8 @@ static inline void ci_put_arena(struct image *m)
 	ci_put_pages(m);
 }
 
-static inline void ci_put_node(struct image *m, uint64_t inside, uint64_t value, uint64_t next, uint64_t task)
+static inline void ci_put_node(struct image *m, uint64_t inside, uint64_t value, uint64_t next,
+			       uint64_t task)
 {
 	image_put(m, CI_AT + inside, value, 8);
 	image_put(m, CI_AT + inside + 8, next, 8);
