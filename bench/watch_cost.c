@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "../tests/unit/watch_chase_image.h"
 #include "../tests/unit/watch_maps_image.h"
 #include "../tests/unit/watch_queues_image.h"
 #include "watch/moment.h"
@@ -114,6 +115,27 @@ static void take_dump(struct space *space, struct guest_sample *sample)
 	str_finish(&text);
 }
 
+/* The same with all pointers that a dump follows: every value of the maps is a list without an end. */
+static void put_pointers(struct image *m)
+{
+	static struct btf_maker types;
+
+	chase_image_fill(m, &types);
+	mi_put_map(m, MI_ARRAY, "lines", 2, 8, 16, 1);
+	for (unsigned int i = MI_RING + 1; i < MAPS; i++)
+		mi_put_map(m, (enum mi_map)i, "nodes", 2, 24, 160, CI_NODE);
+	for (uint64_t i = 0; i < MAPS; i++)
+		image_put(m, MI_LEAF + 40 + 8 * (i + 3), MI_VIRTUAL(mi_map((enum mi_map)i)), 8);
+	image_put(m, MI_LEAF + 40, 0, 8);
+	image_put(m, MI_LEAF + 48, 0, 8);
+	for (unsigned int i = MI_RING + 1; i < MAPS; i++)
+		for (uint64_t k = 0; k < 160; k++)
+			image_put(m, mi_map((enum mi_map)i) + MI_ARRAY_VALUE + 24 * k + 8,
+				  CI_POINTER(24 * (k + 1)), 8);
+	for (uint64_t i = 0; i < 1000; i++)
+		ci_put_node(m, 24 * i, i, CI_POINTER(24 * (i + 1)), 0);
+}
+
 static void measure(const char *what, struct space *space, size_t cpus, int tries,
 		    void (*look)(struct space *space, struct guest_sample *sample))
 {
@@ -149,5 +171,7 @@ int main(void)
 	measure("sample_8", &space, FEW_CPUS, 20 * TRIES, take_sample);
 	measure("sample_252", &space, MOST_CPUS, TRIES, take_sample);
 	measure("dump", &space, FEW_CPUS, TRIES / 5, take_dump);
+	put_pointers(&image);
+	measure("pointers", &space, FEW_CPUS, TRIES / 5, take_dump);
 	return 0;
 }

@@ -13,7 +13,7 @@
 #define CI_BASE 0xffffc90000000000ULL /* of the area; the gap before the first byte is in it */
 #define CI_POINTER(inside) (CI_USER + (inside))
 #define CI_TASK (18ULL << 20)
-#define CI_TABLES (20ULL << 20)
+#define CI_TABLES (22ULL << 20)
 
 enum ci_variable {
 	CI_V_NODE,
@@ -32,6 +32,9 @@ static inline void ci_put_variable(struct image *m, enum ci_variable v, uint64_t
 {
 	image_put(m, mi_map(MI_SECTION) + MI_ARRAY_VALUE + 8ULL * v, value, 8);
 }
+
+/* The number of struct node. */
+#define CI_NODE 2
 
 /* Where the allocator is in the section, and in the arena what it leads to. */
 #define CI_ALLOCATOR (8U * CI_V_COUNT)
