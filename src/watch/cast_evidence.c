@@ -337,8 +337,13 @@ static struct cast *find_row(struct casts *out, const struct cast *row)
 /* Two objects, or two maps of which the kernel keeps the same beginning of their names. */
 static void merge(struct cast *old, const struct cast *row)
 {
-	if (!str_eq(old->target, row->target) || old->space != row->space)
+	bool is_same_space = old->space == row->space || old->space == CAST_ANY ||
+			     row->space == CAST_ANY;
+
+	if (!str_eq(old->target, row->target) || !is_same_space)
 		*old->target = '\0';
+	if (old->space == CAST_ANY)
+		old->space = row->space;
 }
 
 static int add_row(struct casts *out, const struct cast *row)

@@ -55,15 +55,16 @@ struct object_maker {
 /*
  * struct node { u64 next; u32 pid; u32 flags; u64 task; }; struct other { u32 a; u32 b; u64 c; };
  * struct task_struct { u32 flags; u32 pid; struct task_struct *parent; };
- * struct holder { u64 a; u64 b; union { u64 c; u32 d; }; struct { u64 e; }; u64 f[2]; };
+ * struct holder { u64 a; u64 b; union { u64 c; u32 d; }; struct { u64 e; }; u64 f[2]; s64 g; };
  */
 static inline void om_records(struct object_maker *m)
 {
 	struct btf_maker *b = &m->types;
-	uint32_t parent, u, s, list;
+	uint32_t parent, u, s, s64, list;
 
 	m->u64 = bm_int(b, "u64", 8, 0);
 	m->u32 = bm_int(b, "u32", 4, 0);
+	s64 = bm_int(b, "s64", 8, BM_SIGNED);
 	m->node = bm_record(b, BTF_STRUCT, "node", 24, 4);
 	bm_member(b, "next", m->u64, 0);
 	bm_member(b, "pid", m->u32, 8);
@@ -85,12 +86,13 @@ static inline void om_records(struct object_maker *m)
 	s = bm_record(b, BTF_STRUCT, NULL, 8, 1);
 	bm_member(b, "e", m->u64, 0);
 	list = bm_array(b, m->u64, m->u32, 2);
-	m->holder = bm_record(b, BTF_STRUCT, "holder", 48, 5);
+	m->holder = bm_record(b, BTF_STRUCT, "holder", 56, 6);
 	bm_member(b, "a", m->u64, 0);
 	bm_member(b, "b", m->u64, 8);
 	bm_member(b, NULL, u, 16);
 	bm_member(b, NULL, s, 24);
 	bm_member(b, "f", list, 32);
+	bm_member(b, "g", s64, 48);
 }
 
 static inline uint32_t om_map_type(struct object_maker *m, uint32_t value)

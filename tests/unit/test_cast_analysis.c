@@ -265,6 +265,76 @@ static void joins_keep_what_is_the_same(void **state)
 	expect(CAST_STRUCT, "holder", 0, "task_struct", CAST_KERNEL);
 }
 
+/* Null on one way, the task on the other, whichever comes first. */
+static void a_pointer_or_null_is_a_pointer(void **state)
+{
+	(void)state;
+	begin();
+	om_insn(&m, 0x15, 7, 0, 1, 0);
+	om_set(&m, 6, 0);
+	om_store(&m, OM_U64, 7, 0, 6);
+	analyse();
+	expect(CAST_STRUCT, "holder", 0, "task_struct", CAST_KERNEL);
+	om_begin(&m);
+	begin();
+	om_move(&m, 9, 6);
+	om_set(&m, 6, 0);
+	om_insn(&m, 0x15, 7, 0, 1, 0);
+	om_move(&m, 6, 9);
+	om_store(&m, OM_U64, 7, 0, 6);
+	analyse();
+	expect(CAST_STRUCT, "holder", 0, "task_struct", CAST_KERNEL);
+}
+
+static void a_typed_pointer_that_was_cast_is_one_into_the_arena(void **state)
+{
+	(void)state;
+	begin();
+	om_address(&m, 1, OM_SYM_TYPED, 0);
+	om_load(&m, OM_U64, 1, 1, 0);
+	om_store(&m, OM_U64, 7, 0, 1);
+	om_cast(&m, 1, 1);
+	om_store(&m, OM_U64, 7, 8, 1);
+	analyse();
+	expect(CAST_STRUCT, "holder", 0, "node", CAST_ANY);
+	expect(CAST_STRUCT, "holder", 8, "node", CAST_ARENA);
+}
+
+static void what_is_returned_for_a_pointer_is_one(void **state)
+{
+	(void)state;
+	m.op = bm_type(&m.types, "op", BTF_FUNC << 24,
+		       bm_proto(&m.types, bm_ptr(&m.types, m.node), 0));
+	begin();
+	om_load(&m, OM_U64, 0, 7, 0);
+	analyse();
+	expect(CAST_STRUCT, "holder", 0, "node", CAST_ANY);
+}
+
+/* One says where it lies, the other only what it is. */
+static void objects_complete_each_other(void **state)
+{
+	static uint8_t file[65536];
+	size_t first;
+
+	(void)state;
+	begin();
+	om_load(&m, OM_U64, 1, 7, 0);
+	om_call(&m, OM_SYM_VISIT);
+	om_exit(&m);
+	om_end(&m);
+	first = m.file_len;
+	memcpy(file, m.file, first);
+	om_begin(&m);
+	begin_with_number();
+	read_node();
+	om_exit(&m);
+	om_end(&m);
+	memcpy(file + first, m.file, m.file_len);
+	assert_int_equal(cast_analysis(file, sizeof(file), NULL, &casts), 0);
+	expect(CAST_STRUCT, "holder", 0, "node", CAST_ARENA);
+}
+
 static void an_exchange_is_a_store(void **state)
 {
 	(void)state;
@@ -327,6 +397,114 @@ static void two_objects_contradict_each_other(void **state)
 	memcpy(file + first, m.file, m.file_len);
 	assert_int_equal(cast_analysis(file, sizeof(file), NULL, &casts), 0);
 	assert_int_equal(casts.types.count, 2);
+	expect_nothing();
+}
+
+/* What one object has as a number is none in the other. */
+static void a_number_in_another_object_contradicts(void **state)
+{
+	static uint8_t file[65536];
+	size_t first;
+
+	(void)state;
+	begin();
+	om_load(&m, OM_U64, 1, 7, 0);
+	om_insn(&m, 0x27, 1, 0, 0, 3);
+	om_exit(&m);
+	om_end(&m);
+	first = m.file_len;
+	memcpy(file, m.file, first);
+	om_begin(&m);
+	begin();
+	om_store(&m, OM_U64, 7, 0, 6);
+	om_exit(&m);
+	om_end(&m);
+	memcpy(file + first, m.file, m.file_len);
+	assert_int_equal(cast_analysis(file, sizeof(file), NULL, &casts), 0);
+	expect_nothing();
+}
+
+static void a_struct_is_not_in_the_kernel_and_in_an_arena(void **state)
+{
+	(void)state;
+	begin();
+	om_address(&m, 1, OM_SYM_TYPED, 0);
+	om_load(&m, OM_U64, 9, 1, 0);
+	om_cast(&m, 9, 9);
+	om_helper(&m, 999);
+	om_by_name(&m, m.node, "0:1");
+	om_load(&m, OM_U32, 1, 0, 8);
+	om_store(&m, OM_U64, 7, 0, 0);
+	om_store(&m, OM_U64, 7, 0, 9);
+	analyse();
+	expect_nothing();
+}
+
+static void fields_of_the_kernel_are_not_the_programs(void **state)
+{
+	(void)state;
+	om_load(&m, OM_U64, 9, 1, 16);
+	begin();
+	om_store(&m, OM_U64, 9, 8, 6);
+	om_load(&m, OM_U64, 1, 7, 0);
+	analyse();
+	expect_nothing();
+}
+
+static void owners_of_one_name_are_not_told_apart(void **state)
+{
+	(void)state;
+	bm_record(&m.types, BTF_STRUCT, "holder", 8, 0);
+	begin();
+	om_store(&m, OM_U64, 7, 0, 6);
+	analyse();
+	expect_nothing();
+}
+
+static void owners_that_the_kernel_fills_tell_nothing(void **state)
+{
+	static struct btf_maker other;
+
+	(void)state;
+	memset(&other, 0, sizeof(other));
+	bm_record(&other, BTF_STRUCT, "holder", 56, 0);
+	assert_int_equal(btf_open(&kernel, other.blob, bm_end(&other)), 0);
+	begin();
+	om_store(&m, OM_U64, 7, 0, 6);
+	analyse();
+	expect_nothing();
+}
+
+static void numbers_with_a_sign_are_no_pointers(void **state)
+{
+	(void)state;
+	begin();
+	om_store(&m, OM_U64, 7, 48, 6);
+	om_load(&m, OM_U64, 1, 7, 0);
+	analyse();
+	expect_nothing();
+}
+
+static void a_member_at_another_place_tells_nothing(void **state)
+{
+	(void)state;
+	begin();
+	om_helper(&m, 999);
+	om_by_name(&m, m.task, "0:1");
+	om_load(&m, OM_U32, 1, 0, 0);
+	om_store(&m, OM_U64, 7, 0, 0);
+	analyse();
+	expect_nothing();
+}
+
+static void arguments_into_the_middle_tell_nothing(void **state)
+{
+	(void)state;
+	begin();
+	om_load(&m, OM_U64, 1, 7, 0);
+	om_add(&m, 1, 8);
+	om_call(&m, OM_SYM_VISIT);
+	analyse();
 	expect_nothing();
 }
 
@@ -554,6 +732,16 @@ static void slots_that_others_may_write_are_forgotten(void **state)
 	om_helper(&m, 4);
 	om_load(&m, OM_U64, 1, 10, -8);
 	om_store(&m, OM_U64, 7, 0, 1);
+	/* Below what is given, where a pointer on the stack leads. */
+	om_store(&m, OM_U64, 10, -64, 6);
+	om_move(&m, 1, 10);
+	om_add(&m, 1, -64);
+	om_store(&m, OM_U64, 10, -8, 1);
+	om_move(&m, 1, 10);
+	om_add(&m, 1, -8);
+	om_helper(&m, 4);
+	om_load(&m, OM_U64, 1, 10, -64);
+	om_store(&m, OM_U64, 7, 24, 1);
 	/* A part of one. */
 	om_store(&m, OM_U64, 10, -8, 6);
 	om_store_imm(&m, OM_U32, 10, -4, 1);
@@ -645,10 +833,22 @@ int main(void)
 		TEST(members_of_a_struct_without_a_name_are_its_owners),
 		TEST(null_is_no_evidence),
 		TEST(joins_keep_what_is_the_same),
+		TEST(a_pointer_or_null_is_a_pointer),
+		TEST(a_typed_pointer_that_was_cast_is_one_into_the_arena),
+		TEST(what_is_returned_for_a_pointer_is_one),
+		TEST(objects_complete_each_other),
 		TEST(an_exchange_is_a_store),
 		TEST(objects_are_found_inside_of_files),
 		TEST(two_types_contradict_each_other),
 		TEST(two_objects_contradict_each_other),
+		TEST(a_number_in_another_object_contradicts),
+		TEST(a_struct_is_not_in_the_kernel_and_in_an_arena),
+		TEST(fields_of_the_kernel_are_not_the_programs),
+		TEST(owners_of_one_name_are_not_told_apart),
+		TEST(owners_that_the_kernel_fills_tell_nothing),
+		TEST(numbers_with_a_sign_are_no_pointers),
+		TEST(a_member_at_another_place_tells_nothing),
+		TEST(arguments_into_the_middle_tell_nothing),
 		TEST(accesses_contradict_a_type),
 		TEST(numbers_are_no_pointers),
 		TEST(times_and_other_numbers_contradict),

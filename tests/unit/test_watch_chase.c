@@ -301,6 +301,50 @@ static void declared_types_are_found_in_other_objects(void **state)
 	expect("  far = 0x100000000040 → {seven=7}\n");
 }
 
+static void names_of_two_types_are_not_guessed(void **state)
+{
+	static struct btf_maker other;
+
+	(void)state;
+	memset(&other, 0, sizeof(other));
+	bm_record(&other, BTF_STRUCT, "node", 100, 0);
+	btf_close(&kernel);
+	assert_int_equal(btf_open(&kernel, other.blob, bm_end(&other)), 0);
+	add_cast(CAST_VARIABLE, "number", 0, "node", CAST_ANY);
+	put_variable(CI_V_NUMBER, MI_VIRTUAL(TASK_AT));
+	tell(true);
+	expect("  number = 0xffff888001200000 (cast→kernel) [chase: the program has another type of "
+	       "that name]\n");
+}
+
+static void addresses_per_cpu_are_not_followed(void **state)
+{
+	(void)state;
+	put_variable(CI_V_PERCPU, MI_VIRTUAL(TASK_AT));
+	tell(true);
+	expect("  percpu = 0xffff888001200000 [chase: a per-CPU address]\n");
+}
+
+static void members_of_unions_stay_numbers(void **state)
+{
+	(void)state;
+	add_cast(CAST_STRUCT, "either", 0, "node", CAST_ARENA);
+	put_node(0x10, 5, 0, 0);
+	put_variable(CI_V_EITHER, USER(0x10));
+	tell(true);
+	expect("  either = {one=17592186044432 other=17592186044432}\n");
+}
+
+static void deep_structs_are_cut_before_json_is(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < 100; i++)
+		image_put(&image, ARENA_AT + 8 * i, USER(8 * (i + 1)), 8);
+	put_variable(CI_V_DEEP, USER(0));
+	tell(true);
+	expect_json("{\"kind\":\"unsupported\",\"reason\":\"too deep\"}");
+}
+
 static void pointers_to_slots_lead_to_their_payload(void **state)
 {
 	(void)state;
@@ -393,6 +437,10 @@ int main(void)
 		TEST(numbers_that_are_no_addresses_stay_numbers),
 		TEST(evidence_about_other_programs_does_not_count),
 		TEST(declared_types_are_found_in_other_objects),
+		TEST(names_of_two_types_are_not_guessed),
+		TEST(addresses_per_cpu_are_not_followed),
+		TEST(members_of_unions_stay_numbers),
+		TEST(deep_structs_are_cut_before_json_is),
 		TEST(pointers_to_slots_lead_to_their_payload),
 		TEST(payloads_of_several_types_are_not_known),
 		TEST(forged_allocators_cost_little),

@@ -25,6 +25,9 @@ enum ci_variable {
 	CI_V_SMALL,
 	CI_V_NAME,
 	CI_V_SLOT,
+	CI_V_PERCPU,
+	CI_V_EITHER,
+	CI_V_DEEP,
 	CI_V_COUNT
 };
 
@@ -85,11 +88,27 @@ static inline uint32_t ci_make_slot(struct btf_maker *b, uint32_t u64)
 	return bm_ptr(b, data);
 }
 
+/* struct deep { struct { struct { struct deep *next; } b; } a; } and a pointer to it */
+static inline uint32_t ci_make_deep(struct btf_maker *b)
+{
+	uint32_t deep = b->count + 4, inner;
+
+	bm_ptr(b, deep);
+	inner = bm_record(b, BTF_STRUCT, NULL, 8, 1);
+	bm_member(b, "next", deep - 3, 0);
+	bm_record(b, BTF_STRUCT, NULL, 8, 1);
+	bm_member(b, "b", inner, 0);
+	bm_record(b, BTF_STRUCT, "deep", 8, 1);
+	bm_member(b, "a", inner + 1, 0);
+	return deep - 3;
+}
+
 /* struct node { u64 value; struct node *next; u64 task; }, and a task that is only declared. */
 static inline void ci_make_types(struct btf_maker *b)
 {
-	static const char *const names[CI_V_COUNT] = { "node", "ring",	"task", "far", "number",
-						       "real", "small", "name", "slot" };
+	static const char *const names[CI_V_COUNT] = { "node",	 "ring",   "task",   "far",
+						       "number", "real",   "small",  "name",
+						       "slot",	 "percpu", "either", "deep" };
 	uint32_t u64, node, ring, task, other, real, small, text, of[CI_V_COUNT], vars[CI_V_COUNT],
 		allocator;
 
@@ -113,6 +132,11 @@ static inline void ci_make_types(struct btf_maker *b)
 	of[CI_V_SMALL] = small;
 	of[CI_V_NAME] = text;
 	of[CI_V_SLOT] = ci_make_slot(b, u64);
+	of[CI_V_PERCPU] = bm_ptr(b, bm_of(b, BTF_TYPE_TAG, "percpu_kptr", node));
+	of[CI_V_EITHER] = bm_record(b, BTF_UNION, "either", 8, 2);
+	bm_member(b, "one", u64, 0);
+	bm_member(b, "other", u64, 0);
+	of[CI_V_DEEP] = ci_make_deep(b);
 	allocator = bm_var(b, "allocator", ci_make_allocator(b, u64));
 	for (int i = 0; i < CI_V_COUNT; i++)
 		vars[i] = bm_var(b, names[i], of[i]);
