@@ -305,7 +305,7 @@ static size_t left_of(const struct fuzz *f, size_t planned)
 /* Few at first, so that what they reach leads the next ones; later what a start costs counts. */
 static size_t chain_size(const struct fuzz *f, size_t planned)
 {
-	size_t size = (size_t)MIN(f->runs / 8, (uint64_t)FUZZ_CHAIN);
+	size_t size = (size_t)MIN(f->runs / 16, (uint64_t)FUZZ_CHAIN);
 
 	return MIN(MAX(size, (size_t)SHORTEST_CHAIN), left_of(f, planned));
 }
@@ -337,10 +337,7 @@ static size_t plan_new(struct fuzz *f, struct fuzz_chain *c, size_t size)
 
 	fuzz_next_place(f, &place);
 	while (c->count < size) {
-		fuzz_next_input(f, &in);
-		in.machine = place.machine;
-		in.strategy = place.strategy;
-		fuzz_input_repair(&in);
+		fuzz_next_input(f, &place, &in);
 		if (f->has_no_cookies)
 			fuzz_input_drop(&in, FUZZ_OP_COOKIE);
 		add_to_chain(c, &in, FUZZ_NEW);

@@ -5,14 +5,18 @@
 #define FRESH 8	 /* one of so many inputs is made anew */
 #define SPLICE 3 /* and one of so many has a part of another */
 #define ANY 4	 /* one of so many guests is anywhere */
+#define HERE 4.0 /* as likely are those that were found on the same machine */
 #define MEMORY 0.97
 
 /* ---- inputs ---- */
 
-/* Who reaches what few do, and was not tried often. */
-static double energy(const struct fuzz *f, const struct fuzz_entry *e)
+/* Who reaches what few do, where it will run, and was not tried often. */
+static double energy(const struct fuzz *f, const struct fuzz_entry *e,
+		     const struct fuzz_input *place)
 {
-	return (fuzz_cover_rarity(&f->cover, e->own) + 1e-3) / (1.0 + e->picks);
+	double rarity = fuzz_cover_rarity(&f->cover, e->own) + 1e-3;
+
+	return (e->input.machine == place->machine ? HERE : 1.0) * rarity / (1.0 + e->picks);
 }
 
 static double random_part(struct fuzz_random *r, double of)
@@ -20,34 +24,37 @@ static double random_part(struct fuzz_random *r, double of)
 	return (double)(fuzz_random_next(r) >> 11) * 0x1p-53 * of;
 }
 
-static struct fuzz_entry *pick(struct fuzz *f)
+static struct fuzz_entry *pick(struct fuzz *f, const struct fuzz_input *place)
 {
 	struct fuzz_entry *chosen = NULL;
 	double sum = 0, at;
 
 	for (size_t i = 0; i < f->corpus.entries.count; i++)
-		sum += energy(f, &f->corpus.entries.items[i]);
+		sum += energy(f, &f->corpus.entries.items[i], place);
 	at = random_part(&f->random, sum);
 	for (size_t i = 0; i < f->corpus.entries.count && (!chosen || at >= 0); i++) {
 		chosen = &f->corpus.entries.items[i];
-		at -= energy(f, chosen);
+		at -= energy(f, chosen, place);
 	}
 	chosen->picks++;
 	return chosen;
 }
 
-void fuzz_next_input(struct fuzz *f, struct fuzz_input *in)
+void fuzz_next_input(struct fuzz *f, const struct fuzz_input *place, struct fuzz_input *in)
 {
 	bool is_fresh = fuzz_random_below(&f->random, FRESH) == 0;
 
 	if (f->options->is_uniform || !f->corpus.entries.count || is_fresh) {
 		fuzz_input_make(in, &f->random);
-		return;
+	} else {
+		*in = pick(f, place)->input;
+		if (fuzz_random_below(&f->random, SPLICE) == 0)
+			fuzz_input_splice(in, &pick(f, place)->input, &f->random);
+		fuzz_input_mutate(in, &f->random);
 	}
-	*in = pick(f)->input;
-	if (fuzz_random_below(&f->random, SPLICE) == 0)
-		fuzz_input_splice(in, &pick(f)->input, &f->random);
-	fuzz_input_mutate(in, &f->random);
+	in->machine = place->machine;
+	in->strategy = place->strategy;
+	fuzz_input_repair(in);
 }
 
 /* ---- places ---- */

@@ -149,12 +149,6 @@ static void swap(struct fuzz_input *in, size_t at, struct fuzz_random *r)
 	in->ops[other] = op;
 }
 
-static void change_place(struct fuzz_input *in, size_t at, struct fuzz_random *r)
-{
-	(void)at;
-	fuzz_place_make(in, r);
-}
-
 static void change_seed(struct fuzz_input *in, size_t at, struct fuzz_random *r)
 {
 	(void)at;
@@ -164,8 +158,7 @@ static void change_seed(struct fuzz_input *in, size_t at, struct fuzz_random *r)
 void fuzz_input_mutate(struct fuzz_input *in, struct fuzz_random *r)
 {
 	static void (*const changes[])(struct fuzz_input *, size_t, struct fuzz_random *) = {
-		change_arg, change_arg, change_arg,   insert,	   insert,
-		drop,	    swap,	change_place, change_seed,
+		change_arg, change_arg, change_arg, insert, insert, drop, swap, change_seed,
 	};
 	unsigned int count = 1 + fuzz_random_below(r, 4);
 

@@ -50,8 +50,8 @@ void fuzz_leave_to_others(struct fuzz *f);
 
 /* ---- what runs next: choice.c ---- */
 
-/* Made anew, or out of the corpus, those first that reach what few do. */
-void fuzz_next_input(struct fuzz *f, struct fuzz_input *in);
+/* For a guest there: made anew, or out of the corpus, those first that reach what few do. */
+void fuzz_next_input(struct fuzz *f, const struct fuzz_input *place, struct fuzz_input *in);
 /* The machine and strategy of a guest: of those that brought more lately, and sometimes of any. */
 void fuzz_next_place(struct fuzz *f, struct fuzz_input *place);
 /* A run of this input brought so much. */

@@ -129,7 +129,7 @@ static void guidance_prefers_what_is_worth_it(void **state)
 	for (int i = 0; i < 400; i++) {
 		struct fuzz_input in;
 
-		fuzz_next_input(&f, &in);
+		fuzz_next_input(&f, &entries[0].input, &in);
 	}
 	assert_true(entries[0].picks > 2 * entries[1].picks);
 	assert_true(entries[1].picks > 10);
