@@ -23,7 +23,8 @@ BINARY = {
 }
 UNARY = {"!": "", "++": "--", "--": "++"}
 WORDS = {"true": "false", "false": "true", "MIN": "MAX", "MAX": "MIN", "fmin": "fmax",
-         "fmax": "fmin", "continue": "break"}
+         "fmax": "fmin", "continue": "break", "SCX_DSQ_LOCAL": "SCX_DSQ_GLOBAL",
+         "SCX_DSQ_GLOBAL": "SCX_DSQ_LOCAL"}
 
 # Calls in which a change alters a message at most, or nothing that a test may look at.
 UNTOUCHED_CALLS = re.compile(r"(assert|static_assert|_Static_assert|__attribute__"

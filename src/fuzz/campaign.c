@@ -186,8 +186,8 @@ static int take_ended(struct fuzz *f, const struct fuzz_chain *c, size_t i)
 	f->runs++;
 	++*counts[c->ends[i]];
 	/* Machines without threads have none in their scenarios. */
-	f->has_no_cookies |= c->ends[i] == FUZZ_END_SKIPPED &&
-			     fuzz_input_has(&c->inputs[i], FUZZ_OP_COOKIE);
+	if (c->ends[i] == FUZZ_END_SKIPPED && fuzz_input_has(&c->inputs[i], FUZZ_OP(COOKIE)))
+		f->left_out |= FUZZ_OP(COOKIE);
 	return c->ends[i] == FUZZ_END_PASSED ? look(f, c, i) : 0;
 }
 
@@ -202,13 +202,20 @@ static void put_back(struct fuzz *f, const struct fuzz_chain *c, size_t from)
 /* The one behind those that ended, for which the guest ended. */
 static int take_last(struct fuzz *f, const struct fuzz_chain *c, const struct trial *t)
 {
-	bool is_one = c->ended < c->count;
+	bool is_one = c->ended < c->count, is_meant = false;
+	int rc = 0;
 
 	f->runs += is_one;
 	put_back(f, c, c->ended + 1);
 	if (fuzz_trial_has_failed(t)) {
-		f->failed++;
-		return fuzz_failure_add(f, c, t);
+		if (is_one)
+			rc = fuzz_ends_at_hotplug(f, &c->inputs[c->ended], t, &is_meant);
+		if (rc < 0)
+			return rc;
+		if (!is_meant) {
+			f->failed++;
+			return fuzz_failure_add(f, c, t);
+		}
 	}
 	if (trial_has_failed(t))
 		f->invalid++;
@@ -338,8 +345,8 @@ static size_t plan_new(struct fuzz *f, struct fuzz_chain *c, size_t size)
 	fuzz_next_place(f, &place);
 	while (c->count < size) {
 		fuzz_next_input(f, &place, &in);
-		if (f->has_no_cookies)
-			fuzz_input_drop(&in, FUZZ_OP_COOKIE);
+		if (fuzz_input_has(&in, f->left_out))
+			fuzz_input_drop(&in, f->left_out);
 		add_to_chain(c, &in, FUZZ_NEW);
 	}
 	return c->count;

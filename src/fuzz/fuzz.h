@@ -154,7 +154,7 @@ struct fuzz {
 	struct str status;	      /* of the progress line */
 	uint64_t shown_ns;	      /* the screen was drawn last */
 	bool is_interrupted;
-	bool has_no_cookies; /* the kernel was built without core scheduling */
+	uint32_t left_out; /* kinds of operations: the kernel has none, or the scheduler wants none */
 	double seconds;
 };
 

@@ -128,9 +128,11 @@ unsigned int fuzz_random_below(struct fuzz_random *r, unsigned int limit);
  */
 void fuzz_input_repair(struct fuzz_input *in);
 
-/* Without operations of this kind. What is left is repaired. */
-void fuzz_input_drop(struct fuzz_input *in, enum fuzz_op_kind kind);
-bool fuzz_input_has(const struct fuzz_input *in, enum fuzz_op_kind kind);
+/* Sets of kinds of operations. */
+#define FUZZ_OP(id) (UINT32_C(1) << FUZZ_OP_##id)
+/* Without operations of these kinds. What is left is repaired. */
+void fuzz_input_drop(struct fuzz_input *in, uint32_t kinds);
+bool fuzz_input_has(const struct fuzz_input *in, uint32_t kinds);
 
 /* Gives a repaired one the long last step: who is not served in that either is starved. */
 void fuzz_input_lengthen(struct fuzz_input *in);

@@ -463,20 +463,22 @@ void fuzz_input_repair(struct fuzz_input *in)
 	} while (has_limits(in) != had_limits);
 }
 
-bool fuzz_input_has(const struct fuzz_input *in, enum fuzz_op_kind kind)
+_Static_assert(FUZZ_OP_COUNT <= 32, "kinds of operations are bits of a word");
+
+bool fuzz_input_has(const struct fuzz_input *in, uint32_t kinds)
 {
 	for (size_t i = 0; i < in->count; i++)
-		if (in->ops[i].kind == kind)
+		if (kinds >> in->ops[i].kind & 1)
 			return true;
 	return false;
 }
 
-void fuzz_input_drop(struct fuzz_input *in, enum fuzz_op_kind kind)
+void fuzz_input_drop(struct fuzz_input *in, uint32_t kinds)
 {
 	size_t left = 0;
 
 	for (size_t i = 0; i < in->count; i++)
-		if (in->ops[i].kind != kind)
+		if (!(kinds >> in->ops[i].kind & 1))
 			in->ops[left++] = in->ops[i];
 	in->count = left;
 	fuzz_input_repair(in);

@@ -76,6 +76,13 @@ int fuzz_shrink(struct fuzz *f, struct fuzz_failure *failure);
 /* fuzz-N.c in the current directory, where such a test fails. */
 int fuzz_write_test(struct fuzz *f, struct fuzz_failure *failure);
 
+/*
+ * The kernel ends a scheduler that has no cpu_online and cpu_offline when a CPU comes or goes, so
+ * that its loader starts it anew. *is_meant: that is why this input failed. No CPU goes any more then.
+ */
+int fuzz_ends_at_hotplug(struct fuzz *f, const struct fuzz_input *in, const struct trial *t,
+			 bool *is_meant);
+
 /* ---- the screen ---- */
 
 /* Since the campaign began. */

@@ -188,6 +188,10 @@ static void add_totals(const struct fuzz *f, struct str *out)
 		add_count(out, f->shrinking, "more run");
 		str_add(out, " to confirm and shrink failures\n");
 	}
+	if (f->left_out & FUZZ_OP(OFFLINE))
+		str_add(out,
+			"the scheduler has no cpu_offline, so the kernel ends it when a CPU goes: "
+			"CPUs stay\n");
 	if (f->unconfirmed) {
 		add_count(out, f->unconfirmed, "failure");
 		str_add(out, " could not be repeated in a guest of its own\n");
@@ -301,6 +305,7 @@ int fuzz_put_json(const struct fuzz *f, struct json *j)
 	json_put_u64(j, "skipped", f->skipped);
 	json_put_u64(j, "invalid", f->invalid);
 	json_put_u64(j, "unconfirmed", f->unconfirmed);
+	json_put_bool(j, "hotplug", !(f->left_out & FUZZ_OP(OFFLINE)));
 	json_put_bool(j, "interrupted", f->is_interrupted);
 	json_put_u64(j, "shrinking_runs", f->shrinking);
 	json_put_double(j, "seconds", f->seconds);

@@ -183,15 +183,24 @@ static int add_branches(const struct bpf_blocks *b, const struct prog_function *
 
 /* ---- all of them ---- */
 
+/* Programs of the guest's init, which has no compiler for them: they come without lines. */
+static bool is_of_init(const struct prog_function *f)
+{
+	static const char *const names[] = { "order_call", "sched_switch", "sched_waking",
+					     "wake_delay" };
+
+	return !f->count && str_index(names, ARRAY_SIZE(names), f->program) >= 0;
+}
+
 /* ktstr's own programs are not under test. */
-static bool is_observer(const struct bpf_blocks *b, const struct prog_function *f)
+static bool is_ours(const struct bpf_blocks *b, const struct prog_function *f)
 {
 	static const char file[] = "bpf/observe.bpf.c";
 	const char *name = f->count ? b->lines.lines.items[f->first].file : "";
 	size_t len = strlen(name);
 
-	return str_starts(f->program, "observe_") && len >= sizeof(file) - 1 &&
-	       str_eq(name + len - sizeof(file) + 1, file);
+	return is_of_init(f) || (str_starts(f->program, "observe_") && len >= sizeof(file) - 1 &&
+				 str_eq(name + len - sizeof(file) + 1, file));
 }
 
 static int find_hits(const struct bpf_life *life, const struct prog_function *f,
@@ -250,7 +259,7 @@ static bool find_place(const struct bpf_blocks *b, const struct trace_block *blo
 {
 	vec_each(const struct bpf_life, life, &b->lives) {
 		if (block->programs < life->from || block->programs >= life->to ||
-		    is_observer(b, &b->lines.functions.items[life->first]))
+		    is_ours(b, &b->lines.functions.items[life->first]))
 			continue;
 		for (size_t i = life->first; i < life->first + life->count; i++) {
 			const struct prog_function *f = &b->lines.functions.items[i];
@@ -301,7 +310,7 @@ int bpf_blocks_add(const struct bpf_blocks *b, const struct trace_block *blocks,
 		for (size_t k = 0; k < life->count && rc == 0; k++) {
 			const struct prog_function *f = &b->lines.functions.items[life->first + k];
 
-			if (is_observer(b, &b->lines.functions.items[life->first]))
+			if (is_ours(b, &b->lines.functions.items[life->first]))
 				continue;
 			rc = find_hits(life, f, blocks, count, &h);
 			/* Without lines and unused: libbpf loads such to see what the kernel can. */

@@ -97,6 +97,24 @@ static void inputs_at_random_are_scenarios(void **state)
 	assert_int_equal(kinds, (UINT32_C(1) << FUZZ_OP_COUNT) - 1);
 }
 
+static void kinds_of_operations_can_be_left_out(void **state)
+{
+	const uint32_t kinds = FUZZ_OP(OFFLINE) | FUZZ_OP(ONLINE) | FUZZ_OP(SPAWN);
+	struct fuzz_random r = { 1 };
+	struct fuzz_input in;
+	unsigned int dropped = 0;
+
+	(void)state;
+	for (int i = 0; i < MANY; i++) {
+		fuzz_input_make(&in, &r);
+		dropped += fuzz_input_has(&in, kinds);
+		fuzz_input_drop(&in, kinds);
+		assert_false(fuzz_input_has(&in, kinds));
+		check_valid(&in);
+	}
+	assert_true(dropped > MANY / 10);
+}
+
 static void the_same_seed_makes_the_same_inputs(void **state)
 {
 	struct fuzz_random a = { 7 }, b = { 7 }, c = { 8 };
@@ -422,6 +440,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(inputs_at_random_are_scenarios),
+		cmocka_unit_test(kinds_of_operations_can_be_left_out),
 		cmocka_unit_test(the_same_seed_makes_the_same_inputs),
 		cmocka_unit_test(any_bytes_are_repaired),
 		cmocka_unit_test(what_is_not_possible_is_dropped),
