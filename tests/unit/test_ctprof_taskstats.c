@@ -3,17 +3,10 @@
  * Replies of every version of struct taskstats. The payloads are made from the
  * offsets as numbers, so that a mistake in the structs of the program shows.
  */
+#include "unit.h"
+
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-#include "base/util.h"
 #include "ctprof/taskstats.h"
 
 #define BUCKETS 8
