@@ -78,7 +78,7 @@ kvm_outer() {
 		-accel "tcg,thread=$([ "$cpus" = 1 ] && echo single || echo multi)" \
 		-cpu "${2:-EPYC-Milan},+svm,+npt" -smp "$cpus" -m 3G -machine pc,hpet=off,usb=off,vmport=off \
 		-nodefaults -display none -no-reboot -serial stdio -kernel "$kvm_dir/vmlinuz" -initrd initrd.gz \
-		-append 'console=ttyS0 quiet panic=-1 mitigations=off nokaslr random.trust_cpu=on' \
+		-append 'console=ttyS0 quiet panic=-1 no_timer_check mitigations=off nokaslr random.trust_cpu=on' \
 		-fsdev local,id=r,path=/,security_model=none,readonly=on,multidevs=remap \
 		-device virtio-9p-pci,fsdev=r,mount_tag=root \
 		-fsdev "local,id=j,path=$tmp/job,security_model=none" \
