@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Who sleeps beside busy workers: its share, and how long it waits after a wakeup. */
+#include "phase_scene.h"
+
+/* Two that sleep at times beside four that are always busy, on two CPUs. */
+static void add_sleepers(struct scene *s, const char *cgroup, uint64_t each_ms)
+{
+	for (int i = 0; i < 2; i++) {
+		add_worker(s, cgroup, each_ms, 300);
+		s->seen.tasks.items[s->seen.tasks.count - 1].wakeups = 100;
+	}
+	for (int i = 0; i < 4; i++)
+		add_worker(s, "busy", (4000 - 2 * each_ms) / 4, 2000 - (4000 - 2 * each_ms) / 4);
+}
+
+/* Beside a note about those that are always busy. */
+static void expect_unfair_sleepers(struct scene *s, const char *message)
+{
+	judge(s);
+	assert_int_equal(s->res.verdict, KTSTR_FAILED);
+	assert_int_equal(s->res.details.count, 2);
+	assert_int_equal(s->res.details.items[0].kind, DETAIL_NOTE);
+	assert_int_equal(s->res.details.items[1].kind, DETAIL_SHARE);
+	assert_string_equal(s->res.details.items[1].message, message);
+	scene_end(s);
+}
+
+static void who_sleeps_gets_no_more_than_who_is_busy(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_sleepers(&s, "busy", 1000);
+	expect_unfair_sleepers(
+		&s, "unfair share: 2 workers of busy that sleep at times ran 2000ms of a share "
+		    "of 1333ms, most of them busy/0 (tid 100) with 1000ms; busy/2 (tid 102), "
+		    "which is always busy, ran 500ms; 6 workers, 2.0 s (threshold 40%)");
+	/* Less than its share, and a little more than that. */
+	for (uint64_t each = 300; each <= 900; each += 600) {
+		scene_begin(&s);
+		add_sleepers(&s, "busy", each);
+		expect_pass(&s);
+	}
+	/* A cgroup of its own may have as much as the other. */
+	scene_begin(&s);
+	add_sleepers(&s, "naps", 1000);
+	expect_pass(&s);
+	/* The limit of the test. */
+	scene_begin(&s);
+	s.checks.max_share_error_pct = 30;
+	add_sleepers(&s, "busy", 1000);
+	expect_pass(&s);
+}
+
+static void one_that_sleeps_is_named(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	s.seen.sets.items[0].cpus[0] = 1;
+	add_worker(&s, "cg_0", 1000, 100);
+	s.seen.tasks.items[0].wakeups = 100;
+	add_worker(&s, "cg_0", 500, 1500);
+	add_worker(&s, "cg_0", 500, 1500);
+	for (int i = 0; i < 3; i++)
+		s.seen.tasks.items[i].allowed_cpus = 1;
+	expect_unfair_sleepers(
+		&s, "unfair share: cg_0/0 (tid 100), which sleeps at times, ran 1000ms of a share "
+		    "of 667ms; cg_0/1 (tid 101), which is always busy, ran 500ms; 3 workers, 2.0 "
+		    "s (threshold 40%)");
+}
+
+/* So many sleepers that wait so long each time, beside two busy ones that wait 10 ms. */
+static void add_late(struct scene *s, int count, uint64_t mean_ms)
+{
+	for (int i = 0; i < count; i++) {
+		struct observe_task *t;
+
+		add_worker(s, "naps", 100, mean_ms * 10);
+		t = &s->seen.tasks.items[s->seen.tasks.count - 1];
+		t->waits = t->wakeups = 11;
+		t->wait_ns += mean_ms * MS;
+	}
+	for (int i = 0; i < 2; i++)
+		add_worker(s, "busy", 2000 - 50 * (uint64_t)count, 1000);
+}
+
+static void who_sleeps_does_not_wait_longer(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_late(&s, 2, 60);
+	expect_failure(
+		&s, DETAIL_LATE_WAKEUP,
+		"late wakeups: 2 workers of naps that sleep at times waited 60ms on average, "
+		"longest of them naps/0 (tid 100) with 60ms; busy/2 (tid 102), which is "
+		"always busy, waited 10ms; 22 waits (threshold 3 times)");
+	scene_begin(&s);
+	add_late(&s, 1, 60);
+	expect_failure(&s, DETAIL_LATE_WAKEUP,
+		       "late wakeups: naps/0 (tid 100), which sleeps at times, waited 60ms on "
+		       "average; busy/1 (tid 101), which is always busy, waited 10ms; 11 waits "
+		       "(threshold 3 times)");
+	/* One of many: their mean is 23 ms. */
+	scene_begin(&s);
+	add_late(&s, 4, 60);
+	for (size_t i = 1; i < 4; i++) {
+		s.seen.tasks.items[i].run_ns = 50 * MS;
+		s.seen.tasks.items[i].wait_ns = 110 * MS;
+	}
+	expect_failure(&s, DETAIL_LATE_WAKEUP,
+		       "late wakeups: naps/0 (tid 100), which sleeps at times, waited 60ms on "
+		       "average; busy/4 (tid 104), which is always busy, waited 10ms; 11 waits "
+		       "(threshold 3 times)");
+	/* As long as three times, or so short that it is the rest of a slice. */
+	scene_begin(&s);
+	add_late(&s, 2, 30);
+	expect_pass(&s);
+	scene_begin(&s);
+	s.checks.max_wakeup_wait_ratio = 2;
+	add_late(&s, 2, 23);
+	expect_pass(&s);
+	/* Slices of 1.9 ms: from 10 ms on. */
+	for (uint64_t i = 0; i < 2; i++) {
+		scene_begin(&s);
+		add_late(&s, 2, 10 + i);
+		for (size_t k = 2; k < 4; k++)
+			s.seen.tasks.items[k].runs = s.seen.tasks.items[k].waits = 1000;
+		judge(&s);
+		assert_int_equal(s.res.verdict, i ? KTSTR_FAILED : KTSTR_PASSED);
+		scene_end(&s);
+	}
+	/* The limit of the test. */
+	scene_begin(&s);
+	s.checks.max_wakeup_wait_ratio = 6;
+	add_late(&s, 2, 60);
+	expect_pass(&s);
+}
+
+static void few_late_wakeups_are_chance(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_late(&s, 1, 60);
+	s.seen.tasks.items[0].waits = 7;
+	expect_pass(&s);
+	/* Who weighs a third may wait three times as long. */
+	for (uint64_t i = 0; i < 2; i++) {
+		scene_begin(&s);
+		add_late(&s, 1, i ? 95 : 90);
+		s.seen.tasks.items[0].static_prio = 125;
+		judge(&s);
+		assert_int_equal(s.res.verdict, i ? KTSTR_FAILED : KTSTR_PASSED);
+		scene_end(&s);
+	}
+}
+
+/* One of them is behind long slices: its share is fair. */
+static void equals_wait_alike_for_their_turns(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		scene_begin(&s);
+		for (int k = 0; k < 4; k++)
+			add_worker(&s, "cg_0", 1000, 1000);
+		s.seen.tasks.items[2].waits = 16;
+		s.seen.tasks.items[2].worst.ns = 100 * MS;
+		/* Short; as the others; too few. */
+		if (i == 1)
+			s.seen.tasks.items[2].waits = 20;
+		for (int k = 0; i == 2 && k < 2; k++)
+			s.seen.tasks.items[k].waits = 35;
+		if (i == 3)
+			s.seen.tasks.items[2].waits = 7;
+		if (i == 0)
+			expect_failure(
+				&s, DETAIL_LATE_WAKEUP,
+				"late turns: cg_0/2 (tid 102), which is always busy, waited "
+				"62ms on average, its equals 10ms; 16 waits, 100ms at worst on "
+				"cpu1 at +150ms (threshold 3 times)");
+		else
+			expect_pass(&s);
+	}
+}
+
+/* Its cgroup has a fair share all the same. */
+static void who_has_a_fair_share_may_wait(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		scene_begin(&s);
+		add_late(&s, 2, 60);
+		for (size_t k = 0; k < 4; k++)
+			s.seen.tasks.items[k].run_ns = (k < 2 ? i ? 800 : 950 : 1000) * MS;
+		for (size_t k = 2; k < 4; k++)
+			s.seen.tasks.items[k].runs = 1000;
+		judge(&s);
+		assert_int_equal(s.res.verdict, i ? KTSTR_FAILED : KTSTR_PASSED);
+		scene_end(&s);
+	}
+	/* The weight of its cgroup is not that of the others. */
+	scene_begin(&s);
+	s.checks.max_share_error_pct = KTSTR_OFF;
+	add_late(&s, 2, 60);
+	s.workers[0].cpu_weights[0] = s.workers[1].cpu_weights[0] = 10;
+	expect_pass(&s);
+}
+
+/* Children of workers that wait so long before they run. */
+static void add_children(struct scene *s, uint32_t count, uint64_t run_ms, uint64_t wait_ms)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		struct observe_task *t = add_task(s, run_ms, wait_ms, wait_ms);
+
+		t->first_ns = START + 1;
+		t->waits = 1;
+		memcpy(t->comm, "forks/0", sizeof("forks/0"));
+	}
+}
+
+static void who_is_born_does_not_wait_longer(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_worker(&s, "busy", 1900, 1000);
+	add_worker(&s, "busy", 1900, 1000);
+	add_children(&s, 8, 1, 150);
+	expect_failure(&s, DETAIL_LATE_WAKEUP,
+		       "late wakeups: 8 tasks that are not workers and were born meanwhile waited "
+		       "150ms on average, longest of them forks/0 (pid 102) with 150ms; busy/0 "
+		       "(tid 100), which is always busy, waited 10ms; 8 waits (threshold 3 times)");
+	for (int i = 0; i < 5; i++) {
+		scene_begin(&s);
+		add_worker(&s, "busy", 1900, 1000);
+		add_worker(&s, "busy", 1900, 1000);
+		/* Too few; as long as slices; they have had enough. */
+		add_children(&s, i == 0 ? 7 : 8, i == 2 ? 60 : 1, i == 1 ? 23 : 150);
+		/* Older than the phase; threads of the kernel. */
+		for (size_t k = 2; k < s.seen.tasks.count; k++) {
+			if (i == 3)
+				s.seen.tasks.items[k].first_ns = START;
+			if (i == 4) {
+				s.seen.tasks.items[k].is_kernel = 1;
+				s.seen.tasks.items[k].worst.ns = 100 * MS;
+			}
+		}
+		judge(&s);
+		assert_int_equal(s.res.verdict, KTSTR_PASSED);
+		scene_end(&s);
+	}
+}
+
+/* Of shares nothing is said then. */
+static void waits_are_judged_where_others_took_cpus(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_late(&s, 2, 60);
+	add_task(&s, 600, 0, 0);
+	judge(&s);
+	assert_int_equal(s.res.details.count, 2);
+	assert_int_equal(s.res.details.items[0].kind, DETAIL_NOTE);
+	assert_int_equal(s.res.details.items[1].kind, DETAIL_LATE_WAKEUP);
+	scene_end(&s);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_sleeps_gets_no_more_than_who_is_busy),
+		cmocka_unit_test(one_that_sleeps_is_named),
+		cmocka_unit_test(who_sleeps_does_not_wait_longer),
+		cmocka_unit_test(few_late_wakeups_are_chance),
+		cmocka_unit_test(equals_wait_alike_for_their_turns),
+		cmocka_unit_test(who_has_a_fair_share_may_wait),
+		cmocka_unit_test(who_is_born_does_not_wait_longer),
+		cmocka_unit_test(waits_are_judged_where_others_took_cpus),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
