@@ -34,8 +34,8 @@ struct watcher {
 	uint64_t first_ns;  /* of the guest's counter at the first stop; 0 = there was none */
 	struct hang hang;
 	struct str hopeless; /* why the guest is not waited for any longer; "" = it is */
-	bool waits_for_scx; /* nothing counts before a sched_ext scheduler is loaded */
-	bool is_over;	    /* the body has ended */
+	bool waits_for_scx;  /* nothing counts before a sched_ext scheduler is loaded */
+	bool is_over;	     /* the body has ended */
 	struct watch_layout layout;
 	const struct vm_session *session;
 	struct vm *guest; /* while it runs */
