@@ -516,6 +516,22 @@ static int run_announced(const struct job *job, struct vm_session *s, const char
 	return rc;
 }
 
+/* What is watched, written to and always holds, by name. */
+static void add_places(const struct job *job, struct snapshots_wish *wish)
+{
+	const struct probe_texts *watches = &job->variant->test->watch_snapshots;
+
+	for (; wish->watch_count < MIN(watches->count, (size_t)TRACE_MAX_WATCHES);
+	     wish->watch_count++)
+		wish->watches[wish->watch_count] = watches->items[wish->watch_count];
+	wish->writes = job->variant->test->bpf_map_write.items;
+	wish->write_count = job->variant->test->bpf_map_write.count;
+	if (job->variant->sched) {
+		wish->invariants = job->variant->sched->invariants.items;
+		wish->invariant_count = job->variant->sched->invariants.count;
+	}
+}
+
 /* Schedulers are watched; the kernel's own is not under test. */
 static int run_watched(struct listener *l, struct vm_session *s, struct repro_scene *scene,
 		       struct vm_result *result)
@@ -527,7 +543,6 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 	struct snapshots_wish wish = { .periodic = (uint32_t)job->variant->test->num_snapshots,
 				       .duration_ns = job_duration_ms(job) * NSEC_PER_MSEC,
 				       .in_tcg = job_has_snapshots(job) };
-	const struct probe_texts *watches = &job->variant->test->watch_snapshots;
 	struct watcher watcher;
 	int rc = job->bpf_dir ? bpf_blocks_open(&blocks) : 0;
 
@@ -538,15 +553,7 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 	blocks.counts_kernel = job->counts_kernel;
 	blocks.keep_part = job->bpf_dir ? keep_part : NULL;
 	blocks.keep_ctx = (void *)job;
-	for (; wish.watch_count < MIN(watches->count, (size_t)TRACE_MAX_WATCHES);
-	     wish.watch_count++)
-		wish.watches[wish.watch_count] = watches->items[wish.watch_count];
-	wish.writes = job->variant->test->bpf_map_write.items;
-	wish.write_count = job->variant->test->bpf_map_write.count;
-	if (job->variant->sched) {
-		wish.invariants = job->variant->sched->invariants.items;
-		wish.invariant_count = job->variant->sched->invariants.count;
-	}
+	add_places(job, &wish);
 	if (env_get("KTSTR_NO_MONITOR"))
 		snprintf(l->watch_problem, sizeof(l->watch_problem), "KTSTR_NO_MONITOR is set");
 	if (env_get("KTSTR_NO_MONITOR") && !job->bpf_dir && wish.invariant_count)

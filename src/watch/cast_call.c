@@ -120,7 +120,7 @@ static void store_to_map(const struct cast_state *s, struct cast_step *step)
 	if (value.kind != VALUE_POINTER || from->kind != VALUE_STACK ||
 	    from->offset == VALUE_ANYWHERE || from->offset % 8)
 		return;
-	for (int32_t at = from->offset; at < 0 && at >= -SLOTS * 8; at += 8) {
+	for (int32_t at = from->offset; at < 0 && at >= -STACK_BYTES; at += 8) {
 		struct cast_leaf leaf;
 
 		if (cast_leaf_at(step->object, value.type, (uint64_t)(at - from->offset), 8,
@@ -163,7 +163,7 @@ static void forget_given_slots(struct cast_state *s)
 	for (int i = 0; i < SLOTS && lowest; i++)
 		is_nested |= s->slots[i].kind == VALUE_STACK;
 	if (lowest)
-		cast_forget_slots(s, is_nested ? -SLOTS * 8 : lowest, 0);
+		cast_forget_slots(s, is_nested ? -STACK_BYTES : lowest, 0);
 }
 
 void cast_call(struct cast_state *s, struct cast_step *step)

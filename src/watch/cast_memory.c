@@ -80,8 +80,9 @@ static struct cast_value load_argument(const struct cast_step *step, const struc
 
 static struct cast_value *slot_at(struct cast_state *s, int64_t at, uint32_t size)
 {
-	return size == 8 && at >= -SLOTS * 8 && at < 0 && at % 8 == 0 ? &s->slots[at / 8 + SLOTS] :
-									NULL;
+	return size == 8 && at >= -STACK_BYTES && at < 0 && at % 8 == 0 ?
+		       &s->slots[at / 8 + SLOTS] :
+		       NULL;
 }
 
 static struct cast_value load_from_stack(struct cast_state *s, const struct cast_step *step,
@@ -217,7 +218,7 @@ static void store_value(struct cast_state *s, struct cast_step *step, const stru
 	if (base->kind != VALUE_STACK)
 		return;
 	if (base->offset == VALUE_ANYWHERE) {
-		cast_forget_slots(s, -SLOTS * 8, 0);
+		cast_forget_slots(s, -STACK_BYTES, 0);
 		return;
 	}
 	cast_forget_slots(s, at, at + size);
@@ -249,7 +250,7 @@ void cast_atomic(struct cast_state *s, struct cast_step *step)
 	store_value(s, step, &base, &v);
 	/* Who else writes there at the same time is not known. */
 	if (base.kind == VALUE_STACK)
-		cast_forget_slots(s, -SLOTS * 8, 0);
+		cast_forget_slots(s, -STACK_BYTES, 0);
 	if (in->imm == ATOMIC_CMPXCHG)
 		s->registers[0] = (struct cast_value){};
 	else if (in->imm & ATOMIC_FETCH)

@@ -29,6 +29,7 @@ struct cast_value {
 #define REGISTERS 11
 #define FRAME 10
 #define SLOTS 64 /* of 8 bytes */
+#define STACK_BYTES 512
 
 struct cast_state {
 	struct cast_value registers[REGISTERS];

@@ -289,6 +289,64 @@ static void other_texts_are_refused(void **state)
 	snapshots_finish(&s);
 }
 
+#define POINTER(deref, reason) \
+	"{\"kind\":\"ptr\",\"value\":4096,\"deref\":" deref ",\"deref_skipped_reason\":" reason "}"
+
+static const char pointers[] = "{\"snapshots\":[{\"name\":\"1\",\"maps\":[" SECTION(
+	".bss",
+	MEMBER("task", POINTER(STRUCT(MEMBER("pid", UINT("77"))), "null")) "," MEMBER(
+		"wild",
+		POINTER("null",
+			"\"unreadable\"")) "," MEMBER("text",
+						      POINTER("{\"kind\":\"bytes\",\"hex\":\"6162\",\"text\":"
+							      "\"ab\"}",
+							      "null")) "," MEMBER("load",
+										  "{\"kind\":\"float\",\"bits\":"
+										  "64,\"value\":-2.5}")) "]}]}";
+
+/* What a pointer leads to is a part of it. */
+static void pointers_are_gone_through(void **state)
+{
+	const struct ktstr_snapshot *s;
+	const char *words = NULL;
+	uint64_t number = 0;
+
+	(void)state;
+	snapshots_finish(&all);
+	assert_int_equal(snapshots_parse(&all, pointers, strlen(pointers)), 0);
+	s = ktstr_snapshot_at(&all, 0);
+	assert_int_equal(ktstr_value_u64(ktstr_snapshot_var(s, "task"), "pid", &number), 0);
+	assert_int_equal(number, 77);
+	/* The address itself. */
+	assert_int_equal(ktstr_value_u64(ktstr_snapshot_var(s, "task"), NULL, &number), 0);
+	assert_int_equal(number, 4096);
+	assert_int_equal(ktstr_value_str(ktstr_snapshot_var(s, "text"), NULL, &words), 0);
+	assert_string_equal(words, "ab");
+	assert_int_equal(ktstr_value_u64(ktstr_snapshot_var(s, "wild"), "pid", &number), -ENOENT);
+	assert_string_equal(err_text(-ENOENT),
+			    "path 'pid': component 'pid' (after walking '') not found (this is a "
+			    "pointer that was not followed: unreadable)");
+}
+
+static void floats_are_numbers(void **state)
+{
+	const struct ktstr_snapshot *s;
+	double real = 0;
+	int64_t whole;
+	bool truth = false;
+
+	(void)state;
+	snapshots_finish(&all);
+	assert_int_equal(snapshots_parse(&all, pointers, strlen(pointers)), 0);
+	s = ktstr_snapshot_at(&all, 0);
+	assert_int_equal(ktstr_value_f64(ktstr_snapshot_var(s, "load"), NULL, &real), 0);
+	assert_true(real == -2.5);
+	assert_int_equal(ktstr_value_bool(ktstr_snapshot_var(s, "load"), NULL, &truth), 0);
+	assert_true(truth);
+	assert_int_equal(ktstr_value_i64(ktstr_snapshot_var(s, "load"), NULL, &whole), -EINVAL);
+	assert_string_equal(err_text(-EINVAL), "path '': cannot read as i64: it is -2.5");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -303,6 +361,8 @@ int main(void)
 		cmocka_unit_test(elements_that_were_left_out_are_zero),
 		cmocka_unit_test(entries_are_found_by_what_they_hold),
 		cmocka_unit_test(other_texts_are_refused),
+		cmocka_unit_test(pointers_are_gone_through),
+		cmocka_unit_test(floats_are_numbers),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
