@@ -11,6 +11,7 @@
 #define MAX_TEXT 64
 #define TYPE_ARENA 33
 #define MAX_TAGS 8
+#define MAX_MEMBERS 512UL
 
 int chase_open(struct chase *c, struct space *space, const struct maps *maps,
 	       const struct chase_types *types)
@@ -150,9 +151,35 @@ static void search(const struct chase *c, struct chase_definition *d)
 		d->types = NULL;
 }
 
-/* False = there is none. Names are looked for once: they stay where they are. */
+/*
+ * Whether the program's struct stands for the kernel's of its name: it may be a part of it, or of another
+ * version, but half of its members are there. Else it is another one that has the same name.
+ */
+static bool stands_for(const struct datum *own, const struct datum *kernels)
+{
+	struct btf_type t = btf_type_at(own->types, own->type);
+	size_t named = 0, found = 0;
+	struct btf_place place;
+
+	if (btf_size_of(own->types, own->type) == btf_size_of(kernels->types, kernels->type))
+		return true;
+	for (size_t i = 0; i < MIN(btf_count_of(&t), MAX_MEMBERS); i++) {
+		const char *name =
+			btf_name_at(own->types, btf_member_at(own->types, own->type, i).name);
+
+		named += *name != 0;
+		found += *name && !strchr(name, '.') &&
+			 btf_member_in(kernels->types, kernels->type, name, &place) == 0;
+	}
+	return 2 * found >= named;
+}
+
+/*
+ * False = there is none, or the program's own is another one. Names are looked for once: they stay where
+ * they are.
+ */
 static bool define(struct chase *c, const char *name, bool is_union, bool is_kernel,
-		   struct datum *out)
+		   const struct datum *own, struct datum *out)
 {
 	struct chase_definition d = { .name = name, .is_kernel = is_kernel, .is_union = is_union };
 
@@ -169,10 +196,12 @@ static bool define(struct chase *c, const char *name, bool is_union, bool is_ker
 	if (c->definitions.count >= MAX_DEFINITIONS)
 		return false;
 	search(c, &d);
-	if (vec_push(&c->definitions, d) < 0)
-		err_clear();
 	out->types = d.types;
 	out->type = d.type;
+	if (d.types && own && !stands_for(own, out))
+		out->types = d.types = NULL;
+	if (vec_push(&c->definitions, d) < 0)
+		err_clear();
 	return d.types != NULL;
 }
 
@@ -191,66 +220,66 @@ static bool is_per_cpu(const struct btf *types, uint32_t type)
 	return false;
 }
 
-/* The kernel's struct of that name, or the program's own: as the verifier decides for kptrs. */
+/* Of memory of the kernel: its own struct of that name, or the program's. */
 static const char *type_by_name(struct chase *c, const char *name, bool is_union, bool is_kernel,
-				struct chase_target *out)
+				const struct datum *own, struct chase_target *out)
 {
-	if (is_kernel && define(c, name, is_union, true, &out->value)) {
+	if (is_kernel && define(c, name, is_union, true, own, &out->value)) {
 		out->is_kernel = true;
 		return NULL;
 	}
-	return define(c, name, is_union, false, &out->value) ? NULL : "the type is only declared";
+	return define(c, name, is_union, false, NULL, &out->value) ? NULL :
+								     "the type is only declared";
 }
 
 static const char *type_of(struct chase *c, const struct chase_from *from, bool is_kernel,
 			   struct chase_target *out)
 {
-	uint32_t type = btf_skip_modifiers(from->types, from->pointee);
-	struct btf_type t = btf_type_at(from->types, type);
-	const char *name = btf_name_at(from->types, t.name);
+	struct datum own = { .types = from->types,
+			     .type = btf_skip_modifiers(from->types, from->pointee) };
+	struct btf_type t = btf_type_at(own.types, own.type);
+	const char *name = btf_name_at(own.types, t.name);
 	bool is_kernels = from->types == c->types.kernel;
 
-	out->value.types = from->types;
-	out->value.type = type;
+	out->value.types = own.types;
+	out->value.type = own.type;
 	out->is_kernel = is_kernels;
 	switch (btf_kind_of(&t)) {
 	case BTF_FWD:
-		return type_by_name(c, name, t.info >> 31, is_kernel, out);
+		return type_by_name(c, name, t.info >> 31, is_kernel, NULL, out);
 	case BTF_STRUCT:
 	case BTF_UNION:
-		if (is_kernel && !is_kernels && *name)
-			(void)type_by_name(c, name, btf_kind_of(&t) == BTF_UNION, true, out);
-		if (out->value.types)
+		if (!is_kernel || is_kernels ||
+		    !define(c, name, btf_kind_of(&t) == BTF_UNION, true, &own, &out->value)) {
+			out->value = own;
 			return NULL;
-		out->value.types = from->types;
-		out->value.type = type;
+		}
+		out->is_kernel = true;
 		return NULL;
 	case BTF_FUNC_PROTO:
 		return "a function";
 	case 0:
-		return type ? "malformed types" : "it has no type";
+		return own.type ? "malformed types" : "it has no type";
 	default:
 		return NULL;
 	}
 }
 
-/* A name that the program has for something else than the kernel: which one is meant is not known. */
-static bool is_ambiguous(struct chase *c, const struct cast *cast)
+/* Of evidence that does not tell where the struct lies the program's own one has a say. */
+static const char *type_of_cast(struct chase *c, const struct cast *cast, bool is_kernel,
+				struct chase_target *out)
 {
-	struct datum own = {}, kernels = {};
+	struct datum own = {};
+	bool has_own = cast->space == CAST_ANY && define(c, cast->target, false, false, NULL, &own);
 
-	return cast->space == CAST_ANY && define(c, cast->target, false, true, &kernels) &&
-	       define(c, cast->target, false, false, &own) &&
-	       btf_size_of(own.types, own.type) != btf_size_of(kernels.types, kernels.type);
+	return type_by_name(c, cast->target, false, is_kernel, has_own ? &own : NULL, out);
 }
 
 static const char *find_type(struct chase *c, const struct chase_from *from, bool is_kernel,
 			     struct chase_target *out)
 {
-	if (from->cast && is_kernel && is_ambiguous(c, from->cast))
-		return "the program has another type of that name";
 	if (from->cast)
-		return type_by_name(c, from->cast->target, false, is_kernel, out);
+		return type_of_cast(c, from->cast, is_kernel, out);
 	if (is_per_cpu(from->types, from->pointee))
 		return "a per-CPU address";
 	return type_of(c, from, is_kernel, out);

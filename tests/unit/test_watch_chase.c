@@ -301,20 +301,41 @@ static void declared_types_are_found_in_other_objects(void **state)
 	expect("  far = 0x100000000040 → {seven=7}\n");
 }
 
-static void names_of_two_types_are_not_guessed(void **state)
+/* struct node { u64 first; u64 second; u64 third; u64 more; } of the kernel. */
+static void make_other_node(const char *first, const char *second)
 {
 	static struct btf_maker other;
+	uint32_t u64;
 
-	(void)state;
 	memset(&other, 0, sizeof(other));
-	bm_record(&other, BTF_STRUCT, "node", 100, 0);
+	u64 = bm_int(&other, "u64", 8, 0);
+	bm_record(&other, BTF_STRUCT, "node", 32, 4);
+	bm_member(&other, first, u64, 0);
+	bm_member(&other, second, u64, 8);
+	bm_member(&other, "third", u64, 16);
+	bm_member(&other, "more", u64, 24);
 	btf_close(&kernel);
 	assert_int_equal(btf_open(&kernel, other.blob, bm_end(&other)), 0);
+}
+
+static void names_of_two_types_are_told_apart(void **state)
+{
+	(void)state;
+	image_put(&image, TASK_AT + 0x1000, 9, 8);
+	image_put(&image, TASK_AT + 0x1018, 8, 8);
 	add_cast(CAST_VARIABLE, "number", 0, "node", CAST_ANY);
-	put_variable(CI_V_NUMBER, MI_VIRTUAL(TASK_AT));
+	put_variable(CI_V_NUMBER, MI_VIRTUAL(TASK_AT + 0x1000));
+	put_variable(CI_V_NODE, MI_VIRTUAL(TASK_AT + 0x2000));
+	image_put(&image, TASK_AT + 0x2000, 7, 8);
+	make_other_node("first", "second");
 	tell(true);
-	expect("  number = 0xffff888001200000 (cast→kernel) [chase: the program has another type of "
-	       "that name]\n");
+	expect("  node = 0xffff888001202000 → node: {value=7}\n");
+	expect("  number = 0xffff888001201000 (cast→kernel) → node: {value=9}\n");
+	/* Of another version, but the same. */
+	make_other_node("task", "value");
+	tell(true);
+	expect("  node = 0xffff888001202000 → node: {task=7}\n");
+	expect("  number = 0xffff888001201000 (cast→kernel) → node: {task=9 more=8}\n");
 }
 
 static void addresses_per_cpu_are_not_followed(void **state)
@@ -437,7 +458,7 @@ int main(void)
 		TEST(numbers_that_are_no_addresses_stay_numbers),
 		TEST(evidence_about_other_programs_does_not_count),
 		TEST(declared_types_are_found_in_other_objects),
-		TEST(names_of_two_types_are_not_guessed),
+		TEST(names_of_two_types_are_told_apart),
 		TEST(addresses_per_cpu_are_not_followed),
 		TEST(members_of_unions_stay_numbers),
 		TEST(deep_structs_are_cut_before_json_is),
