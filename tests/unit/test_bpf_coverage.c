@@ -181,6 +181,25 @@ static void programs_of_the_observer_are_left_out(void **state)
 	assert_int_equal(cover.functions.count, 0);
 }
 
+/* They have no lines; one of the scheduler's that is called the same may have. */
+static void programs_of_init_are_left_out(void **state)
+{
+	struct trace_block items[] = { BLOCK(PI_ENQUEUE, 0, 4, 5) };
+
+	(void)state;
+	snprintf(image.data + pi_aux(PI_ENQUEUE) + PI_KSYM_NAME, 64, "sched_waking");
+	stop_for(PI_ENQUEUE);
+	add(items, 1);
+	assert_non_null(function("sched_waking"));
+	bpf_cover_finish(&cover);
+	image_put(&image, pi_aux(PI_ENQUEUE) + PI_LINE_COUNT, 0, 4);
+	bpf_blocks_reset(&blocks);
+	stop_for(PI_ENQUEUE);
+	add(items, 1);
+	for (size_t i = 0; i < cover.functions.count; i++)
+		assert_string_not_equal(cover.functions.items[i].name, "sched_waking");
+}
+
 static void functions_of_the_kernel_are_told_by_name(void **state)
 {
 	static const char lines[] = "ffffffff81000000 T _text\n"
@@ -528,6 +547,7 @@ int main(void)
 		TEST(programs_that_are_loaded_again_add_up),
 		TEST(jumps_have_directions),
 		TEST(programs_of_the_observer_are_left_out),
+		TEST(programs_of_init_are_left_out),
 		TEST(functions_of_the_kernel_are_told_by_name),
 		TEST(runs_come_back_from_json_and_add_up),
 		TEST(covers_add_up),
