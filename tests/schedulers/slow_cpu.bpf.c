@@ -41,11 +41,17 @@ void OP(slow_enqueue, struct task_struct *p, u64 enq_flags)
 	kick_idle(p);
 }
 
+/* From others only what one of them is not about to run. */
 void OP(slow_dispatch, s32 cpu, struct task_struct *prev)
 {
-	for (u32 i = 0; i < MAX_CPUS && i < machine.cpu_count; i++)
-		if (pull(((u32)cpu + i) % machine.cpu_count))
+	if (pull((u64)cpu))
+		return;
+	for (u32 i = 1; i < MAX_CPUS && i < machine.cpu_count; i++) {
+		u32 other = ((u32)cpu + i) % machine.cpu_count;
+
+		if (scx_bpf_dsq_nr_queued(other) > 1 && pull(other))
 			return;
+	}
 }
 
 s32 SLEEPABLE_OP(slow_init)
