@@ -18,8 +18,9 @@
 #define LEAST_NS 10e6
 #define ENOUGH_NS 25e6
 #define LEAST_WAITS 8
-/* The same for the next turn of who is always busy, and how many others there must be. */
+/* The same for turns of who is always busy: few if they are long. So many others there must be. */
 #define LEAST_TURN_NS 50e6
+#define LEAST_TURNS 4
 #define OTHERS 3
 /* Of a fair share: who had so much may wait. */
 #define FAIR 0.9
@@ -238,7 +239,7 @@ static void judge_turns(const struct judged_phase *p, const struct contest *c,
 		struct equals others = others_of(c, r);
 		double wait = rival_mean_wait_ns(r);
 
-		if (!r->is_busy || others.count < OTHERS || r->task->waits < LEAST_WAITS ||
+		if (!r->is_busy || others.count < OTHERS || r->task->waits < LEAST_TURNS ||
 		    wait <= LEAST_TURN_NS ||
 		    wait * (double)others.count <= j->limit * others.wait_ns)
 			continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A queue for each CPU, of which a task takes the shortest when it wakes up. On cpu2 slices are 140 ms,
+ * A queue for each CPU, of which a task takes the shortest when it wakes up. On cpu2 slices are 200 ms,
  * elsewhere 4 ms: all get their share, and who is on cpu2 waits long for each part of it. What the
  * kernel has to do comes first.
  *
@@ -10,7 +10,7 @@
 
 static u64 slice_of(s32 cpu)
 {
-	return (cpu == 2 ? 140 : 4) * MS;
+	return (cpu == 2 ? 200 : 4) * MS;
 }
 
 s32 OP(slow_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_flags)

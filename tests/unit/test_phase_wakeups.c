@@ -179,7 +179,7 @@ static void equals_wait_alike_for_their_turns(void **state)
 		for (int k = 0; i == 2 && k < 2; k++)
 			s.seen.tasks.items[k].waits = 35;
 		if (i == 3)
-			s.seen.tasks.items[2].waits = 7;
+			s.seen.tasks.items[2].waits = 3;
 		if (i == 0)
 			expect_failure(
 				&s, DETAIL_LATE_WAKEUP,
