@@ -4,9 +4,10 @@
 
 /* One vCPU, and limits that an emulator which is kept from running does not reach. */
 #define MACHINE(ms) .llcs = 1, .cores = 1, .threads = 1, .duration_ms = ms
-#define ROOMY                                                             \
-	.max_gap_ms = 60000, .max_wait_ms = 60000, .max_spread_pct = 100, \
-	.max_share_error_pct = 1000, .max_idle_wait_pct = 100, .max_idle_wait_ms = 60000
+#define ROOMY                                                                                 \
+	.max_gap_ms = 60000, .max_wait_ms = 60000, .max_kernel_wait_ms = 60000,               \
+	.max_spread_pct = 100, .max_share_error_pct = 1000, .max_even_share_error_pct = 1000, \
+	.max_idle_wait_pct = 100, .max_all_idle_wait_pct = 100, .max_idle_wait_ms = 60000
 #define STEADY                                                      \
 	ktstr_run_defs(ctx, res,                                    \
 		       KTSTR_CGROUPS({ .name = "a", .workers = 2 }, \
