@@ -424,6 +424,31 @@ static void forged_allocators_cost_little(void **state)
 	expect("  allocator = {pool={elem_size=8} root=0xdead0000 [chase: unreadable]}\n");
 }
 
+/* The kernel makes all page tables of an arena at once: most of them are empty. */
+static void large_arenas_leave_room_for_others(void **state)
+{
+	const struct map_view *arena = NULL;
+
+	(void)state;
+	for (uint64_t i = 1; i < 512; i++)
+		image_put(&image, CI_TABLES + 0x1000 + 8 * i, (CI_TABLES + 0x3000) | 1, 8);
+	image_put(&image, mi_map(MI_RING) + MI_MAX, 1U << 18, 4);
+	/* The last page of all but the last table, and behind it nothing. */
+	image_put(&image, CI_TABLES + 0x3000 + 511 * 8, ARENA_AT | 1, 8);
+	put_node(0x10, 5, 0, 0);
+	put_variable(CI_V_NODE, USER(0x10));
+	tell(false);
+	expect("  node = 0x100000000010 → node: {value=5}\n");
+	vec_each(const struct map_view, m, &maps.maps)
+		if (m->type == 33)
+			arena = m;
+	assert_non_null(arena);
+	assert_false(arena->is_cut);
+	/* The first one, which is not zero, is there again at the end of each table. */
+	assert_int_equal(arena->count, 1 + 511);
+	assert_int_equal(maps.values.items[arena->first].is_readable, true);
+}
+
 /* Pointers in all places, with the worst that they can be. */
 static void forged_pointers_cost_little(void **state)
 {
@@ -465,6 +490,7 @@ int main(void)
 		TEST(pointers_to_slots_lead_to_their_payload),
 		TEST(payloads_of_several_types_are_not_known),
 		TEST(forged_allocators_cost_little),
+		TEST(large_arenas_leave_room_for_others),
 		TEST(forged_pointers_cost_little),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
