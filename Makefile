@@ -121,9 +121,14 @@ PLUGIN := $(BUILD)/ktstr-trace.so
 TURNS := $(BUILD)/ktstr-turns.so
 
 # The fixture scheduler: a BPF object inside a static loader. Needs clang 19 or newer
-# and a libbpf that knows sched_ext; without them everything else is still built.
-BPF_CC ?= clang-19
-BPF_STRIP ?= llvm-strip-19
+# and a libbpf that knows sched_ext; without them everything else is still built. 19 first, as
+# another compiler makes another object, and so other runs in sim; not every system has that name.
+ifndef BPF_CC
+BPF_CC := $(or $(shell for cc in clang-19 clang clang-20 clang-21 clang-22 clang-23; do \
+	version=$$($$cc -dumpversion 2>/dev/null) && [ "$${version%%.*}" -ge 19 ] && echo $$cc && break; done), \
+	clang-19)
+endif
+BPF_STRIP ?= $(BPF_CC:clang%=llvm-strip%)
 SCX := $(BUILD)/scx-ktstr
 SCX_SOURCES := $(sort $(filter-out bpf/%.bpf.c bpf/observe%,$(wildcard bpf/*.c)))
 # Counts scheduling events in guests and for `ktstr run`: carried inside of ktstr, too.
@@ -346,7 +351,7 @@ FIXTURE_LIBS_other_day := -shared -fPIC
 FIXTURE_LIBS_perfetto_facts := tests/unit/perfetto_check.c
 $(BUILD)/tests/fixtures/perfetto_facts: tests/unit/perfetto_check.c
 # Fixtures that are made of our own parts.
-PARTS_FIXTURES := cli_table flood_guest guest_files guest_run perfetto_facts sandbox_guest scenario_guest sim_pinned vm_boot
+PARTS_FIXTURES := cli_table flood_guest guest_files guest_run kvm_cpu perfetto_facts sandbox_guest scenario_guest sim_pinned vm_boot
 
 # A variable, because a comma would end an argument of $(if).
 PARTS_LIBS = -Wl,--as-needed $(BUILD)/parts.a $(ALL_LIBS)
