@@ -18,6 +18,30 @@ const char *const checkup_state_names[CHECKUP_STATES] = {
 	[CHECKUP_FAIL] = "fail",
 };
 
+static const char *const installers[CHECKUP_SYSTEMS] = {
+	[CHECKUP_DEBIAN] = "apt-get install",
+	[CHECKUP_FEDORA] = "dnf install",
+	[CHECKUP_ARCH] = "pacman -S",
+};
+
+static const char *const qemu_packages[CHECKUP_SYSTEMS] = {
+	"qemu-system-x86",
+	"qemu-system-x86-core",
+	"qemu-system-x86",
+};
+static const char *const busybox_packages[CHECKUP_SYSTEMS] = {
+	"busybox-static",
+	"busybox",
+	"busybox",
+};
+static const char *const pahole_packages[CHECKUP_SYSTEMS] = { "dwarves", "dwarves", "pahole" };
+
+static void fix_by_package(const struct checkup_facts *f, struct finding *d,
+			   const char *const names[static CHECKUP_SYSTEMS])
+{
+	finding_fix(d, "sudo %s %s", installers[f->system], names[f->system]);
+}
+
 static void judge_qemu(const struct checkup_facts *f, struct finding *d)
 {
 	if (!f->qemu_error && vm_qemu_has_plugins(&f->qemu)) {
@@ -34,7 +58,7 @@ static void judge_qemu(const struct checkup_facts *f, struct finding *d)
 	}
 	finding_set(d, CHECKUP_FAIL, "%s", f->qemu_error);
 	finding_fix(d, "scripts/setup vm");
-	finding_fix(d, "sudo apt-get install qemu-system-x86");
+	fix_by_package(f, d, qemu_packages);
 }
 
 static const struct {
@@ -82,7 +106,7 @@ static void judge_busybox(const struct checkup_facts *f, struct finding *d)
 		return;
 	}
 	finding_set(d, CHECKUP_FAIL, "%s", f->busybox_error);
-	finding_fix(d, "sudo apt-get install busybox-static");
+	fix_by_package(f, d, busybox_packages);
 }
 
 static void judge_kernels(const struct checkup_facts *f, struct finding *d)
@@ -150,7 +174,7 @@ static void judge_cgroup(const struct checkup_facts *f, struct finding *d)
 		return;
 	}
 	finding_set(d, CHECKUP_WARN, "%s; CPU budgets are kept by affinity only", f->cgroup_error);
-	if (f->is_root)
+	if (f->is_root || !f->has_cgroup2)
 		finding_fix(d, "boot with systemd.unified_cgroup_hierarchy=1, or mount cgroup2 on "
 			       "/sys/fs/cgroup");
 	else
@@ -207,10 +231,13 @@ static void judge_pahole(const struct checkup_facts *f, struct finding *d)
 	else
 		finding_set(d, CHECKUP_WARN, "%s; Linux 7.0 and later need 1.26 to be built",
 			    f->pahole.text);
-	finding_fix(d, "%s",
-		    f->pahole.text ? "install dwarves 1.26 or newer, from a later release of this "
-				     "system or from source" :
-				     "sudo apt-get install dwarves");
+	if (f->pahole.text)
+		finding_fix(d,
+			    "install %s 1.26 or newer, from a later release of this system or "
+			    "from source",
+			    pahole_packages[f->system]);
+	else
+		fix_by_package(f, d, pahole_packages);
 	finding_fix(d, "ktstr kernel fetch gets kernels ready-made");
 }
 
@@ -233,29 +260,41 @@ static void judge_compilers(const struct checkup_facts *f, struct finding *d)
 	if (f->missing_tools.len)
 		finding_set(d, CHECKUP_WARN, "%sfor `kernel build` there is no %s",
 			    d->why.len ? "; " : "", str_get(&f->missing_tools));
-	str_addf(&d->fix, "sudo apt-get install%s%s%s",
-		 is_old	       ? " clang-19" :
-		 f->clang.text ? "" :
-				 " clang",
+	str_addf(&d->fix, "sudo %s%s%s%s", installers[f->system],
+		 is_old && f->system == CHECKUP_DEBIAN ? " clang-19" :
+		 is_old || !f->clang.text	       ? " clang" :
+							 "",
 		 f->missing_tools.len ? " " : "", str_get(&f->missing_tools));
+}
+
+static uint64_t at_most(uint64_t all, const struct host_number *allowed)
+{
+	return allowed->is_known ? MIN(all, allowed->value) : all;
 }
 
 /* Everything works on a small machine; what takes longer, and what does not fit, is told. */
 static void judge_size(const struct checkup_facts *f, struct finding *d)
 {
-	double gib = (double)f->memory_kib.value * 1024 / (double)GIB;
+	uint64_t cpus = at_most(f->cpus.value, &f->allowed_cpus);
+	uint64_t all = f->memory_kib.value * 1024, memory = at_most(all, &f->allowed_memory);
 
 	if (!f->cpus.is_known || !f->memory_kib.is_known) {
 		finding_set(d, CHECKUP_WARN, "CPUs and memory are unknown");
 		return;
 	}
-	finding_set(d, CHECKUP_OK, "%llu CPU%s, %.1f GiB of memory", ULL(f->cpus.value),
-		    f->cpus.value == 1 ? "" : "s", gib);
-	if (f->cpus.value == 1)
+	finding_set(d, CHECKUP_OK, "%llu", ULL(cpus));
+	if (cpus < f->cpus.value)
+		finding_set(d, CHECKUP_OK, " of %llu", ULL(f->cpus.value));
+	finding_set(d, CHECKUP_OK, " CPU%s, %.1f", f->cpus.value == 1 ? "" : "s",
+		    (double)memory / (double)GIB);
+	if (memory < all)
+		finding_set(d, CHECKUP_OK, " of %.1f", (double)all / (double)GIB);
+	finding_set(d, CHECKUP_OK, " GiB of memory");
+	if (cpus == 1)
 		finding_set(d, CHECKUP_WARN,
 			    "; one VM at a time, and no performance mode, which "
 			    "needs a CPU besides those of the vCPUs");
-	if (f->memory_kib.value * 1024 < SMALL_MEMORY)
+	if (memory < SMALL_MEMORY)
 		finding_set(d, CHECKUP_WARN,
 			    "; too little for large presets, and a kernel build may "
 			    "run out of it");

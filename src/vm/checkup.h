@@ -18,6 +18,9 @@ enum checkup_state {
 };
 extern const char *const checkup_state_names[CHECKUP_STATES];
 
+/* Whose names packages have; Debian's where none of them is known. */
+enum checkup_system { CHECKUP_DEBIAN, CHECKUP_FEDORA, CHECKUP_ARCH, CHECKUP_SYSTEMS };
+
 /* A program that was asked for its version. */
 struct checkup_tool {
 	char *text; /* its first line; NULL = not there */
@@ -40,11 +43,14 @@ struct checkup_facts {
 	struct host_number cache_free_bytes;
 	char *lock_error;   /* of the lock directory; NULL = usable */
 	char *cgroup_error; /* NULL = a cpuset can be had */
+	bool has_cgroup2;   /* the tree is there, whether we may use it or not */
 	bool is_root;
+	enum checkup_system system;
 	struct host_number hugepages_free, hugepages_total; /* of 2 MiB */
 	struct host_number rtprio;			    /* the limit */
 	bool can_nice;					    /* CAP_SYS_NICE */
 	struct host_number cpus, memory_kib;
+	struct host_number allowed_cpus, allowed_memory; /* by affinity and cgroup; in bytes */
 };
 
 /* What cannot be found out stays unknown; only running out of memory is an error. */

@@ -55,8 +55,8 @@ static void ask_version(struct checkup_tool *tool, const char *program)
 /* Debian's plain clang may be an old one beside the one that schedulers are compiled with. */
 static void ask_clang(struct checkup_tool *tool)
 {
-	static const char *const programs[] = { "clang-21", "clang-20", "clang-19",
-						"clang-18", "clang-17", "clang" };
+	static const char *const programs[] = { "clang-23", "clang-22", "clang-21", "clang-20",
+						"clang-19", "clang-18", "clang-17", "clang" };
 	const char *number;
 	uint64_t major;
 
@@ -66,6 +66,22 @@ static void ask_clang(struct checkup_tool *tool)
 	if (number)
 		number += strlen("version ");
 	tool->number = number && parse_digits(&number, &major) == 0 ? (int)MIN(major, 999) : -1;
+}
+
+/* By what installs packages: containers may have it without /etc/os-release. */
+static enum checkup_system find_system(void)
+{
+	static const char *const programs[] = {
+		[CHECKUP_DEBIAN] = "apt-get", [CHECKUP_FEDORA] = "dnf", [CHECKUP_ARCH] = "pacman"
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
+		_free_ char *path = path_search(programs[i]);
+
+		if (path)
+			return (enum checkup_system)i;
+	}
+	return CHECKUP_DEBIAN;
 }
 
 static void look_at_tools(struct checkup_facts *f)
@@ -163,9 +179,37 @@ static void look_at_size(struct checkup_facts *f, const struct roots *roots)
 	f->memory_kib = h.total_memory_kb;
 }
 
+static struct host_number count_allowed_cpus(const struct roots *roots)
+{
+	_str_ struct str status = {};
+	_free_ char *list = root_read(roots->proc, &status, "self/status") == 0 ?
+				    host_line_value(str_get(&status), "Cpus_allowed_list") :
+				    NULL;
+	struct cpulist cpus = {};
+	struct host_number n = {};
+
+	if (list && cpulist_parse(list, &cpus) == 0)
+		n = (struct host_number){ cpus.count > 0, cpus.count };
+	cpulist_finish(&cpus);
+	return n;
+}
+
+/* In a container the root of the tree is that of the container; the root of a machine has no limit. */
+static void look_at_limits(struct checkup_facts *f, const struct roots *roots)
+{
+	static const char *const files[] = { "memory.max", "memory/memory.limit_in_bytes" };
+	_str_ struct str controllers = {};
+	struct host_number *n = &f->allowed_memory;
+
+	f->has_cgroup2 = root_read(roots->cgroup, &controllers, "cgroup.controllers") == 0;
+	f->allowed_cpus = count_allowed_cpus(roots);
+	for (size_t i = 0; i < ARRAY_SIZE(files) && !n->is_known; i++)
+		n->is_known = root_read_u64(roots->cgroup, &n->value, "%s", files[i]) == 0;
+}
+
 int checkup_gather(struct checkup_facts *f, const struct roots *roots)
 {
-	*f = (struct checkup_facts){ .is_root = geteuid() == 0 };
+	*f = (struct checkup_facts){ .is_root = geteuid() == 0, .system = find_system() };
 	look_at_qemu(f);
 	f->busybox_error = sentence(busybox_find(&f->busybox));
 	look_at_kernels(f);
@@ -178,6 +222,7 @@ int checkup_gather(struct checkup_facts *f, const struct roots *roots)
 	f->rtprio = read_rtprio(roots);
 	f->can_nice = has_nice_right(roots);
 	look_at_size(f, roots);
+	look_at_limits(f, roots);
 	if (str_check(&f->kvm_why) < 0 || str_check(&f->missing_tools) < 0) {
 		checkup_facts_finish(f);
 		return -ENOMEM;
