@@ -148,9 +148,9 @@ static int resolve_path(const struct resolver *r, const char *path, struct kerne
 		return image_from_file(path, out);
 	return err_set(
 		EINVAL,
-		"%s is a file: raw kernel images are taken by `cargo ktstr shell` only; name a "
-		"source directory, a version or a cache key",
-		path);
+		"%s is a file: raw kernel images are taken by `cargo ktstr shell` only, without cargo "
+		"`cargo-ktstr shell --kernel %s`; name a source directory, a version or a cache key",
+		path, path);
 }
 
 static int resolve_key(const struct resolver *r, const char *key, struct kernel_image *out)
