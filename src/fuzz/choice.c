@@ -26,16 +26,15 @@ static double random_part(struct fuzz_random *r, double of)
 
 static struct fuzz_entry *pick(struct fuzz *f, const struct fuzz_input *place)
 {
-	struct fuzz_entry *chosen = NULL;
+	struct fuzz_entry *chosen = f->corpus.entries.items;
+	const struct fuzz_entry *last = chosen + f->corpus.entries.count - 1;
 	double sum = 0, at;
 
 	for (size_t i = 0; i < f->corpus.entries.count; i++)
 		sum += energy(f, &f->corpus.entries.items[i], place);
 	at = random_part(&f->random, sum);
-	for (size_t i = 0; i < f->corpus.entries.count && (!chosen || at >= 0); i++) {
-		chosen = &f->corpus.entries.items[i];
-		at -= energy(f, chosen, place);
-	}
+	while (chosen < last && (at -= energy(f, chosen, place)) >= 0)
+		chosen++;
 	chosen->picks++;
 	return chosen;
 }

@@ -245,9 +245,15 @@ static bool fix_groups(const struct fuzz_row *row, struct fuzz_op *op, const str
 	return true;
 }
 
+/* First arguments that name no group may be larger. */
+static uint32_t bit_of(unsigned int group)
+{
+	return UINT32_C(1) << group % 32;
+}
+
 static bool make_group(uint32_t *groups, unsigned int group)
 {
-	uint32_t bit = UINT32_C(1) << group;
+	uint32_t bit = bit_of(group);
 	bool is_new = !(*groups & bit);
 
 	*groups |= bit;
@@ -296,7 +302,7 @@ static bool apply(const struct fuzz_row *row, struct fuzz_op *op, struct state *
 		return begin_step(s);
 	if (!s->steps || !fix_groups(row, op, s) || !fix_workers(row, op, s))
 		return false;
-	bit = UINT32_C(1) << op->args[0];
+	bit = bit_of(op->args[0]);
 	switch (row->effect) {
 	case FUZZ_MAKES_LOCAL:
 		return make_group(&s->local, op->args[0]);

@@ -96,7 +96,7 @@ static int run_test(struct fuzz *f, const struct fuzz_failure *failure, const ch
 		rc = lab_run(&lab, t, 1, &(struct lab_watch){});
 	}
 	*is_failing = rc == 0 && fuzz_trial_is_same(t, failure->signature);
-	if (text)
+	if (text && rc == 0)
 		*text = take_ptr(&t->text);
 	trials_finish(t, 1);
 	f->shrinking++;
