@@ -53,14 +53,15 @@ bool debug_is_wanted(void)
 	return fd >= 0 && shared;
 }
 
-void debug_take_registers(const GArray *all)
+void debug_take_registers(GArray *all)
 {
-	const struct qemu_plugin_reg_descriptor *d = (const void *)all->data;
+	for (unsigned int i = 0; i < all->len; i++) {
+		const struct qemu_plugin_reg_descriptor *d = qemu_plugin_nth_register(all, i);
 
-	for (unsigned int i = 0; i < all->len; i++)
 		for (size_t k = 0; k < DEBUG_REGISTER_COUNT; k++)
-			if (strcmp(d[i].name, names[k]) == 0)
-				registers[k] = d[i].handle;
+			if (strcmp(d->name, names[k]) == 0)
+				registers[k] = d->handle;
+	}
 }
 
 static uint64_t read_register(enum debug_register which)
@@ -70,7 +71,9 @@ static uint64_t read_register(enum debug_register which)
 	if (!bytes)
 		bytes = g_byte_array_new();
 	bytes->len = 0;
-	if (registers[which] && qemu_plugin_read_register(registers[which], bytes) > 0)
+	if (registers[which])
+		qemu_plugin_read_register(registers[which], bytes);
+	if (bytes->len)
 		memcpy(&value, bytes->data,
 		       bytes->len < sizeof(value) ? bytes->len : sizeof(value));
 	return value;

@@ -24,7 +24,7 @@ bool debug_take_argument(const char *text);
 bool debug_is_wanted(void);
 
 /* What a vCPU has. */
-void debug_take_registers(const GArray *all);
+void debug_take_registers(GArray *all);
 
 /* A block is translated. */
 void debug_watch_block(struct qemu_plugin_tb *tb);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The few declarations of QEMU's plugin interface (version 4) that we use. QEMU
- * resolves them when it loads the plugin; no package ships its header.
+ * The few declarations of QEMU's plugin interface that we use, in its versions 4 (QEMU 9.2) to 7
+ * (QEMU 11.1). QEMU resolves them when it loads the plugin; no package ships its header.
  */
 #ifndef KTSTR_TRACE_QEMU_PLUGIN_H
 #define KTSTR_TRACE_QEMU_PLUGIN_H
@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define QEMU_PLUGIN_API 4
+#define QEMU_PLUGIN_FIRST_API 4
+#define QEMU_PLUGIN_LAST_API 7
 #define QEMU_PLUGIN_EXPORT __attribute__((visibility("default")))
 
 typedef uint64_t qemu_plugin_id_t;
@@ -34,6 +35,7 @@ struct qemu_plugin_reg_descriptor {
 	struct qemu_plugin_register *handle;
 	const char *name;
 	const char *feature;
+	/* Later versions have more behind it. */
 };
 
 enum { QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_CB_R_REGS };
@@ -41,14 +43,33 @@ enum { QEMU_PLUGIN_MEM_W = 2, QEMU_PLUGIN_MEM_RW = 3 };
 
 GByteArray *g_byte_array_new(void);
 char *g_array_free(GArray *array, int free_segment);
+unsigned int g_array_get_element_size(GArray *array);
 
-void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id,
-				       void (*cb)(qemu_plugin_id_t id, unsigned int vcpu));
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
-					   void (*cb)(qemu_plugin_id_t id,
-						      struct qemu_plugin_tb *tb));
-void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id,
-				    void (*cb)(qemu_plugin_id_t id, void *data), void *data);
+static inline struct qemu_plugin_reg_descriptor *qemu_plugin_nth_register(GArray *all, size_t n)
+{
+	return (struct qemu_plugin_reg_descriptor *)(void *)(all->data +
+							     n * g_array_get_element_size(all));
+}
+
+/*
+ * Up to 6 these callbacks get the plugin's ID and then what they are about; from 7 on what they are
+ * about and then data. Functions before 7 have no data and do not look at it.
+ */
+typedef void (*qemu_plugin_callback)(void);
+void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id, qemu_plugin_callback cb, void *data);
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_callback cb,
+					   void *data);
+void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_callback cb, void *data);
+/* Not called: QEMU 11.1, which has it, takes no plugin of a version below 7. */
+extern __attribute__((weak, visibility("default"))) bool qemu_plugin_set_pc(uint64_t address);
+
+struct qemu_plugin_info {
+	const char *target;
+	struct {
+		int min, cur;
+	} version;
+};
+
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
 					    void (*cb)(unsigned int vcpu, void *data), int flags,
 					    void *data);
@@ -67,12 +88,13 @@ uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *dest, size_t len);
 GArray *qemu_plugin_get_registers(void);
-int qemu_plugin_read_register(struct qemu_plugin_register *handle, GByteArray *buf);
+/* A number up to version 5, then a bool: whether buf has grown is the same in all. */
+void qemu_plugin_read_register(struct qemu_plugin_register *handle, GByteArray *buf);
 bool qemu_plugin_read_memory_vaddr(uint64_t addr, GByteArray *data, size_t len);
 
 /* What QEMU looks for in a plugin. */
 QEMU_PLUGIN_EXPORT extern int qemu_plugin_version;
-QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc,
-					   char **argv);
+QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info,
+					   int argc, char **argv);
 
 #endif

@@ -34,7 +34,7 @@
 #define BUFFERED 2048
 #define MAX_CLOCK_READS 256 /* places in the kernel that read the time stamp counter */
 
-int qemu_plugin_version = QEMU_PLUGIN_API;
+int qemu_plugin_version = QEMU_PLUGIN_FIRST_API;
 
 /* clang-format off */
 #define NUMBERS(X) \
@@ -173,7 +173,9 @@ static uint64_t read_register(enum reg which)
 	uint64_t value = 0;
 
 	empty_bytes();
-	if (regs[which] && qemu_plugin_read_register(regs[which], bytes) > 0)
+	if (regs[which])
+		qemu_plugin_read_register(regs[which], bytes);
+	if (bytes->len)
 		memcpy(&value, bytes->data,
 		       bytes->len < sizeof(value) ? bytes->len : sizeof(value));
 	return value;
@@ -531,11 +533,10 @@ static void watch(struct qemu_plugin_insn *insn, uint64_t address)
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, cb, QEMU_PLUGIN_CB_R_REGS, data);
 }
 
-static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void on_translate(struct qemu_plugin_tb *tb)
 {
 	size_t count = qemu_plugin_tb_n_insns(tb);
 
-	(void)id;
 	blocks_watch(tb);
 	debug_watch_block(tb);
 	functions_watch_block(tb);
@@ -554,15 +555,12 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	}
 }
 
-static void on_vcpu(qemu_plugin_id_t id, unsigned int vcpu)
+static void on_vcpu(void)
 {
 	GArray *all = qemu_plugin_get_registers();
 
-	(void)id;
-	(void)vcpu;
 	for (unsigned int i = 0; i < all->len; i++) {
-		struct qemu_plugin_reg_descriptor *d =
-			(struct qemu_plugin_reg_descriptor *)(void *)all->data + i;
+		struct qemu_plugin_reg_descriptor *d = qemu_plugin_nth_register(all, i);
 
 		for (size_t k = 0; k < REG_COUNT; k++)
 			if (strcmp(d->name, reg_names[k]) == 0)
@@ -572,10 +570,8 @@ static void on_vcpu(qemu_plugin_id_t id, unsigned int vcpu)
 	g_array_free(all, 1);
 }
 
-static void on_exit_of_qemu(qemu_plugin_id_t id, void *data)
+static void on_exit_of_qemu(void)
 {
-	(void)id;
-	(void)data;
 	if (window_is_wanted())
 		window_finish(out_fd);
 	else
@@ -637,12 +633,31 @@ static bool take_argument(const char *text)
 	return false;
 }
 
-__attribute__((visibility("default"))) int
-qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv)
+static void translate_by_id(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
+	(void)id;
+	on_translate(tb);
+}
+
+static void translate_with_data(struct qemu_plugin_tb *tb, void *data)
+{
+	(void)data;
+	on_translate(tb);
+}
+
+/* QEMU reads the version before it calls anything of ours, but after this. */
+__attribute__((constructor)) static void choose_version(void)
+{
+	if (qemu_plugin_set_pc)
+		qemu_plugin_version = QEMU_PLUGIN_LAST_API;
+}
+
+__attribute__((visibility("default"))) int
+qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info, int argc, char **argv)
+{
+	bool has_data = info->version.cur >= 7;
 	struct trace_header header = { TRACE_MAGIC, TRACE_VERSION, sizeof(struct trace_record), 0 };
 
-	(void)info;
 	for (int i = 0; i < argc; i++)
 		if (!take_argument(argv[i]))
 			return -1;
@@ -650,8 +665,11 @@ qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv
 			 write(out_fd, &header, sizeof(header)) != sizeof(header))
 		return -1;
 	stops_begin();
-	qemu_plugin_register_vcpu_init_cb(id, on_vcpu);
-	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
+	qemu_plugin_register_vcpu_init_cb(id, on_vcpu, NULL);
+	qemu_plugin_register_vcpu_tb_trans_cb(id,
+					      has_data ? (qemu_plugin_callback)translate_with_data :
+							 (qemu_plugin_callback)translate_by_id,
+					      NULL);
 	qemu_plugin_register_atexit_cb(id, on_exit_of_qemu, NULL);
 	return 0;
 }
