@@ -193,13 +193,16 @@ struct sidecar_monitor {
 	size_t plot_count;
 };
 
+/* Of a run in which no worker ran: its scheduler did not attach, say. */
+#define SIDECAR_NO_WORK "none"
+
 struct sidecar {
 	/* What was run: these decide the file's name, with the lists further down. */
 	const char *test_name; /* "two_cgroups" */
 	const char *topology;  /* "1n1l2c1t" */
 	const char *scheduler; /* "eevdf" for the kernel's own */
 	const char *payload;   /* or NULL */
-	const char *work_type; /* "CpuSpin", "CpuSpin+FutexPingPong"; "none" = no worker ran */
+	const char *work_type; /* "CpuSpin", "CpuSpin+FutexPingPong"; or SIDECAR_NO_WORK */
 	struct sidecar_strings active_flags, sysctls, kargs;
 
 	const char *name;	 /* as it is listed: "gauntlet/two_cgroups/smt-2llc/7.0" */

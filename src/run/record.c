@@ -7,7 +7,6 @@
 #include "run/parts.h"
 
 #define NO_SCHEDULER "eevdf"
-#define NO_WORK "none"
 
 static void know(struct sidecar_number *n, double value)
 {
@@ -66,7 +65,7 @@ static void set_what(struct sidecar *s, const struct variant *v)
 	s->topology = sidecar_copy(s, topology_text(&v->topology));
 	s->scheduler = v->sched ? v->sched->name : NO_SCHEDULER;
 	s->payload = t->payloads.count ? t->payloads.items[0].name : NULL;
-	s->work_type = NO_WORK; /* until the result tells */
+	s->work_type = SIDECAR_NO_WORK; /* until the result tells */
 	s->name = v->name;
 	s->binary = v->program->name;
 	set_place(s, t);

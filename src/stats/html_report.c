@@ -66,11 +66,11 @@ static int compare_items(const void *a, const void *b)
 	if (!order)
 		order = strcmp(x->s->scheduler, y->s->scheduler);
 	if (!order)
-		order = strcmp(x->s->work_type, y->s->work_type);
-	if (!order)
 		order = strcmp(x->s->binary ? x->s->binary : "", y->s->binary ? y->s->binary : "");
 	if (!order)
 		order = compare_flags(x->s, y->s);
+	if (!order)
+		order = strcmp(x->s->work_type, y->s->work_type);
 	if (!order)
 		order = strverscmp(x->s->topology, y->s->topology);
 	if (!order)
@@ -90,6 +90,29 @@ static bool is_varied(const struct html_items *all, enum dimension d)
 		dimension_value(all->list.items[i].s, d, &other);
 		if (!str_eq(str_get(&first), str_get(&other)))
 			return true;
+	}
+	return false;
+}
+
+/*
+ * Whether one test did different work. What a test that never began would have done is not known; it is not
+ * another test for that.
+ */
+static bool has_other_work(const struct html_items *all)
+{
+	const struct sidecar *known = NULL;
+
+	for (size_t i = 0; i < all->list.count; i++) {
+		const struct sidecar *s = all->list.items[i].s;
+
+		if (str_eq(s->work_type, SIDECAR_NO_WORK))
+			continue;
+		if (known && str_eq(known->test_name, s->test_name) &&
+		    str_eq(known->scheduler, s->scheduler) &&
+		    str_eq(known->binary ? known->binary : "", s->binary ? s->binary : "") &&
+		    !str_eq(known->work_type, s->work_type))
+			return true;
+		known = s;
 	}
 	return false;
 }
@@ -115,7 +138,7 @@ static int collect_items(struct html_items *all, const struct run *const *runs, 
 		all->list.items[i].id = i;
 	all->has_kernels = is_varied(all, DIMENSION_KERNEL);
 	all->has_schedulers = is_varied(all, DIMENSION_SCHEDULER);
-	all->has_work_types = is_varied(all, DIMENSION_WORK_TYPE);
+	all->has_work_types = has_other_work(all);
 	all->has_programs = is_varied(all, DIMENSION_PROGRAM);
 	return 0;
 }
