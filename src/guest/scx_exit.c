@@ -180,8 +180,8 @@ bool scx_log_has_rejection(const char *log, struct scx_rejection *r)
 }
 
 /*
- * libbpf, of types and kfuncs that this kernel does not have. Members that it can do without are "not found in
- * kernel, skipping it".
+ * libbpf, of types and kfuncs that this kernel does not have. Members that it can do without are
+ * "not found in kernel, skipping it".
  */
 static bool tells_a_lack(const char *line, size_t len)
 {

@@ -46,8 +46,8 @@ struct scx_rejection {
 bool scx_log_has_rejection(const char *log, struct scx_rejection *r);
 
 /*
- * The line of its output that says why a scheduler gave up: what the kernel lacks by libbpf's words, or
- * else the last one. False where it said nothing.
+ * The line of its output that says why a scheduler gave up: what the kernel lacks by libbpf's
+ * words, or else the last one. False where it said nothing.
  */
 bool scx_log_last_words(const char *log, char *words, size_t size);
 

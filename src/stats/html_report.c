@@ -95,8 +95,8 @@ static bool is_varied(const struct html_items *all, enum dimension d)
 }
 
 /*
- * Whether one test did different work. What a test that never began would have done is not known; it is not
- * another test for that.
+ * Whether one test did different work. What a test that never began would have done is not known;
+ * it is not another test for that.
  */
 static bool has_other_work(const struct html_items *all)
 {
