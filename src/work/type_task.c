@@ -47,8 +47,6 @@ void fork_exit_iterate(struct ktstr_worker *w)
 /* Nobody else is started with this environment and nothing besides. */
 #define EXECUTED "KTSTR_EXECUTED_BY_WORKER=1"
 
-extern char **environ;
-
 /* The program that workers execute is their own, wherever they are: this is all it does then. */
 __attribute__((constructor)) static void end_where_executed(void)
 {
