@@ -44,8 +44,8 @@ int fuzz_ends_at_hotplug(struct fuzz *f, const struct fuzz_input *in, const stru
 	int rc = 0;
 
 	*is_meant = is_ended(t);
-	/* Of one that the scenario has started itself it is not told why it ended. */
-	if (!*is_meant && fuzz_input_has(in, HOTPLUG) && fuzz_input_has(in, FUZZ_OP(RESTART)) &&
+	/* Of one that a scenario of this guest has started itself it is not told why it ended. */
+	if (!*is_meant && fuzz_input_has(in, HOTPLUG) &&
 	    strstr(t->signature, "scheduler process died"))
 		rc = ask(f, is_meant);
 	if (*is_meant)
