@@ -11,6 +11,8 @@
 
 /* Less CPU time of all than this proves nothing. */
 #define LEAST_RUN_NS UINT64_C(200000000)
+/* With so many tasks waiting on average, short turns that go around serve all of them. */
+#define WAITING 0.5
 
 static uint64_t needless(const struct observe_task *t)
 {
@@ -38,7 +40,7 @@ static bool is_restless(const struct judged_phase *p, const struct observe_task 
 
 /* What all tasks did, but for those that migrate by themselves; and the worst of them. */
 struct migrations {
-	uint64_t needless, surplus, hasty, wakeups, run_ns;
+	uint64_t needless, surplus, hasty, wakeups, run_ns, wait_ns;
 	const struct observe_task *storming, *hastiest;
 };
 
@@ -54,6 +56,7 @@ static struct migrations add_up(const struct judged_phase *p)
 		m.hasty += t->hasty;
 		m.wakeups += t->wakeups;
 		m.run_ns += t->run_ns;
+		m.wait_ns += t->wait_ns;
 		if (!m.storming || unexplained(t) > unexplained(m.storming))
 			m.storming = t;
 		if (!m.hastiest || t->hasty > m.hastiest->hasty)
@@ -94,7 +97,8 @@ static void judge_haste(const struct judged_phase *p, const struct migrations *m
 	double seconds = (double)m->run_ns / 1e9, rate;
 	_str_ struct str name = {};
 
-	if (m->run_ns < LEAST_RUN_NS || m->hasty <= m->wakeups)
+	if (m->run_ns < LEAST_RUN_NS || m->hasty <= m->wakeups ||
+	    (double)m->wait_ns > WAITING * (double)observed_ns(p->seen))
 		return;
 	rate = (double)(m->hasty - m->wakeups) / seconds;
 	if (rate <= limit)
