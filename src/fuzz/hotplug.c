@@ -45,7 +45,7 @@ int fuzz_ends_at_hotplug(struct fuzz *f, const struct fuzz_input *in, const stru
 
 	*is_meant = is_ended(t);
 	/* Of one that a scenario of this guest has started itself it is not told why it ended. */
-	if (!*is_meant && fuzz_input_has(in, HOTPLUG) &&
+	if (!*is_meant && t->signature && fuzz_input_has(in, HOTPLUG) &&
 	    strstr(t->signature, "scheduler process died"))
 		rc = ask(f, is_meant);
 	if (*is_meant)
