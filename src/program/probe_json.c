@@ -29,6 +29,20 @@ static void put_assert(struct json *j, const void *member)
 	json_object_end(j);
 }
 
+/* Whether the value is a threshold, as it stands in the struct. */
+static bool threshold_of(const struct json_value *v, double *value)
+{
+	if (v->kind == JSON_FALSE)
+		*value = KTSTR_OFF;
+	else if (v->kind == JSON_TRUE)
+		*value = KTSTR_ON;
+	else if (!json_number(v, value) || !(*value >= 0 && *value <= 1e18))
+		return false;
+	else if (*value == 0)
+		*value = (double)KTSTR_ZERO;
+	return true;
+}
+
 static void set_assert(struct json_load *l, struct ktstr_assert *a, const struct assert_field *f,
 		       const struct json_value *v)
 {
@@ -37,15 +51,9 @@ static void set_assert(struct json_load *l, struct ktstr_assert *a, const struct
 
 	if (v->kind == JSON_NULL)
 		return;
-	if (v->kind == JSON_FALSE)
-		value = KTSTR_OFF;
-	else if (v->kind == JSON_TRUE)
-		value = KTSTR_ON;
-	else if (!json_number(v, &value) || value < 0 || value > 1e18)
+	if (!threshold_of(v, &value))
 		json_read_fail(l->r, "expected a threshold");
-	else if (value == 0)
-		value = (double)KTSTR_ZERO;
-	if (f->kind == ASSERT_SWITCH)
+	else if (f->kind == ASSERT_SWITCH)
 		*(int *)at = value == KTSTR_ON ? KTSTR_ON : KTSTR_OFF;
 	else if (f->kind == ASSERT_INTEGER)
 		*(int64_t *)at = (int64_t)value;

@@ -113,6 +113,9 @@ static void test_bad_documents(void **state)
 		{ "{\"schema_version\":1,\"tests\":[{\"name\":\"a\",\"assert\":{"
 		  "\"max_gap_ms\":-5}}]}",
 		  "expected a threshold" },
+		{ "{\"schema_version\":1,\"tests\":[{\"name\":\"a\",\"assert\":{"
+		  "\"max_gap_ms\":2e26}}]}",
+		  "expected a threshold" },
 		{ "{\"schema_version\":1,\"problems\":[7]}", "another kind" },
 		{ "{\"schema_version\":1,\"tests\":[{\"name\":\"a\",\"nodes\":[{"
 		  "\"memory_mib\":4294967296}]}]}",
