@@ -363,10 +363,13 @@ VERIFIED_ALONE u64 idle_since(struct observe_cpu *c, u64 since, u64 now)
 VERIFIED_ALONE int note_idle_wait(struct observe_task *t, struct observe_set *s, u32 only, u64 now)
 {
 	struct observe_control *all = control_get();
-	u32 which = 0, epoch = all ? all->epoch : 0;
+	u32 which = 0;
 	u64 most = 0;
 
-	if (!t || !s)
+	if (!t || !s || !all || now - t->since_ns < observe_idle_min_ns(all))
+		return 0;
+	/* On a busy machine nobody idled, and there is nothing to look for. */
+	if (all->idle_cpus <= 0 && (s64)(all->idled_ns - t->since_ns) < 0)
 		return 0;
 	for (u32 i = 0; i < OBSERVE_MAX_CPUS; i++) {
 		u32 key = i;
@@ -382,17 +385,17 @@ VERIFIED_ALONE int note_idle_wait(struct observe_task *t, struct observe_set *s,
 			which = i;
 		}
 	}
-	if (most < OBSERVE_LONG_NS)
+	if (most < observe_idle_min_ns(all))
 		return 0;
 	t->idle_waits++;
 	t->idle_wait_ns += most;
-	if (t->idle.epoch == epoch && most <= t->idle.ns)
+	if (t->idle.epoch == all->epoch && most <= t->idle.ns)
 		return 0;
 	t->idle.ns = most;
 	t->idle.wait_ns = now - t->since_ns;
 	t->idle.since_ns = t->since_ns;
 	t->idle.cpu = which;
-	t->idle.epoch = epoch;
+	t->idle.epoch = all->epoch;
 	return 0;
 }
 
@@ -425,10 +428,10 @@ static void wait_end(struct observe_task *t, struct task_struct *p, struct task_
 		t->wake_histogram[bucket]++;
 	else if (cpu != (u32)t->left_cpu && ns < OBSERVE_HASTE_NS)
 		t->hasty++;
-	if (ns >= OBSERVE_LONG_NS) {
+	if (ns >= OBSERVE_LONG_NS)
 		t->long_wait_ns += ns;
+	if (ns >= OBSERVE_LEAST_IDLE_US * 1000ULL)
 		look_for_idle(t, p, cpu, now);
-	}
 	note_worst(t, p, before, ns);
 	set_leave(t, now, ns);
 }
@@ -502,6 +505,7 @@ static void note_idle(struct observe_cpu *c, u32 cpu, u64 now)
 
 static void remember_idle(struct observe_cpu *c, u64 now)
 {
+	struct observe_control *all = control_get();
 	u32 i = c->idled_count & (OBSERVE_STRETCHES - 1);
 
 	if (now - c->since_ns < OBSERVE_STRETCH_NS)
@@ -509,6 +513,16 @@ static void remember_idle(struct observe_cpu *c, u64 now)
 	c->idled[i].since_ns = c->since_ns;
 	c->idled[i].until_ns = now;
 	c->idled_count++;
+	if (all)
+		all->idled_ns = now;
+}
+
+static void count_idle(bool was_idle, bool is_idle)
+{
+	struct observe_control *all = control_get();
+
+	if (all && was_idle != is_idle)
+		__sync_fetch_and_add(&all->idle_cpus, is_idle ? 1 : -1);
 }
 
 static void cpu_switch(struct observe_cpu *c, u32 cpu, struct task_struct *prev,
@@ -522,6 +536,7 @@ static void cpu_switch(struct observe_cpu *c, u32 cpu, struct task_struct *prev,
 		if (prev->nr_cpus_allowed == 1)
 			c->pinned_ns += now - c->since_ns;
 	}
+	count_idle(c->is_idle, next->pid == 0);
 	c->since_ns = now;
 	c->is_idle = next->pid == 0;
 	c->expects = 0;

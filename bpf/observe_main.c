@@ -71,6 +71,24 @@ static int set_mask_words(struct bpf_object *object)
 	return 0;
 }
 
+/* How long a wait beside an idle CPU has to be depends on how many CPUs there are. */
+static int set_idle_us(struct bpf_object *object)
+{
+	static struct observe_control control;
+	struct bpf_map *map = bpf_object__find_map_by_name(object, OBSERVE_MAP_CONTROL);
+	int cpus = libbpf_num_possible_cpus();
+	__u32 key = 0;
+
+	if (cpus < 0 || !map)
+		return cpus < 0 ? cpus : -EINVAL;
+	control.idle_us = (__u32)cpus * OBSERVE_IDLE_US_PER_CPU;
+	if (control.idle_us < OBSERVE_LEAST_IDLE_US)
+		control.idle_us = OBSERVE_LEAST_IDLE_US;
+	if (control.idle_us > OBSERVE_MOST_IDLE_US)
+		control.idle_us = OBSERVE_MOST_IDLE_US;
+	return bpf_map__update_elem(map, &key, sizeof(key), &control, sizeof(control), 0);
+}
+
 static int pin_programs(struct bpf_object *object, const char *dir)
 {
 	struct bpf_program *program;
@@ -134,6 +152,8 @@ int main(int argc, char **argv)
 	rc = set_mask_words(object);
 	if (rc == 0)
 		rc = bpf_object__load(object);
+	if (rc == 0)
+		rc = set_idle_us(object);
 	if (rc < 0)
 		return observe_fail("load the BPF programs", rc);
 	observe_clear();

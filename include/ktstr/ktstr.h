@@ -200,7 +200,8 @@ struct ktstr_assert {
 	 * wait; 0 = 20.
 	 */
 	double max_idle_wait_pct;
-	double max_all_idle_wait_pct; /* The same for all CPUs together; 0 = 10. */
+	/* The same for all CPUs together; 0 = 10. Half of it if every single CPU idles so much. */
+	double max_all_idle_wait_pct;
 	/*
 	 * Total time that a CPU may idle while one task that may run there waits, and longest time
 	 * that it may idle without interruption while there is always such a task; 0 = 100.
@@ -232,6 +233,11 @@ struct ktstr_assert {
 	 */
 	double max_hasty_migrations_per_s;
 	/*
+	 * Most times per second of their CPU time that workers which are always busy begin to run,
+	 * beyond one for each wakeup of any task; 0 = 2000.
+	 */
+	double max_switches_per_s;
+	/*
 	 * Largest 99th percentile of the lateness of timers of TimerLatency workers; 0 = 25 ms,
 	 * more with several runnable tasks per CPU.
 	 */
@@ -244,11 +250,14 @@ struct ktstr_assert {
 	/* Longest run queue divided by the shortest, which counts as at least 1; 0 = 4. */
 	double max_imbalance_ratio;
 	int64_t max_local_dsq_depth; /* Most tasks in the local DSQ of any CPU; 0 = 50. */
-	/*
-	 * KTSTR_ON or KTSTR_OFF: the run queue clock of every CPU with runnable tasks advances; on
-	 * by default.
-	 */
-	int fail_on_stall;
+	union {
+		/*
+		 * KTSTR_ON or KTSTR_OFF: the run queue clock of every CPU with runnable tasks
+		 * advances, unless the host did not let its vCPU run; on by default.
+		 */
+		int fail_on_stall;
+		int fail_on_rq_clock_stuck; /* Another name of fail_on_stall. */
+	};
 	/* Most SCX_EV_SELECT_CPU_FALLBACK events per second; 0 = 200. */
 	double max_fallback_rate;
 	double max_keep_last_rate; /* Most SCX_EV_DISPATCH_KEEP_LAST events per second; 0 = 100. */
@@ -398,7 +407,8 @@ struct ktstr_test {
 	uint32_t watchdog_timeout_s;
 	/*
 	 * Timeout for attaching the scheduler; 0 = depends on the accelerator, 30 s with an
-	 * emulated CPU.
+	 * emulated CPU. The default is counted anew whenever the scheduler has loaded a BPF program,
+	 * four times as long at most.
 	 */
 	uint32_t attach_timeout_s;
 	/* Timeout for a detached scheduler to attach again; 0 = as attach_timeout_s. */

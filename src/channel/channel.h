@@ -168,6 +168,9 @@ bool channel_has_input(const struct channel_header *h);
 int channel_input(const struct channel_header *h, uint64_t region_size, const void **data,
 		  size_t *len);
 
+/* Forgets the input, and leaves zeros in its place: another one follows. */
+void channel_drop_input(struct channel_header *h, uint64_t region_size);
+
 /*
  * device.c: The ivshmem PCI function behind the channel, reached through sysfs: no driver
  * needed.

@@ -196,3 +196,13 @@ int channel_input(const struct channel_header *h, uint64_t region_size, const vo
 	*len = h->input_len;
 	return 0;
 }
+
+void channel_drop_input(struct channel_header *h, uint64_t region_size)
+{
+	const void *data;
+	size_t len = 0;
+
+	if (channel_input(h, region_size, &data, &len) == 0)
+		memset((uint8_t *)h + h->input_offset, 0, len);
+	__atomic_store_n(&h->input_state, 0, __ATOMIC_RELEASE);
+}

@@ -27,6 +27,8 @@ struct judged_cgroup {
 	bool is_pinned_apart;
 	/* In every phase its workers were compared with all who competed with them, and were fair. */
 	bool has_fair_shares;
+	/* What whole tasks on CPUs explain of a spread, where others disturbed a comparison. */
+	double luck_pct;
 	/* A shorter life cannot tell unfairness from load balancing under way; 0 = any can. */
 	uint64_t fair_after_ns;
 	/* Its workers were stopped before the scenario was over. */

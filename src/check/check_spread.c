@@ -73,6 +73,9 @@ static const char *lacks_evidence(const struct judging *j, double limit)
 		return "the workers lived too short a time, in which load balancing may be under way";
 	if (j->cgroup->has_fair_shares)
 		return "each worker has a fair share, as far as CPUs can be divided among tasks";
+	if (j->stats->spread_pct <= limit + j->cgroup->luck_pct)
+		return "others take some of its CPUs, too, and one task more or less on a CPU "
+		       "explains it";
 	if (stays_on_part_of_llc(j))
 		return "its CPUs are a part of an LLC, over which the kernel does not balance a load";
 	if (worst_wait_pct(j, &waited) && waited < limit)

@@ -166,6 +166,11 @@ int shares_each(const struct judged_phase *p, bool has_sleepers, shares_visit *v
 
 /* Fills by_task and by_cgroup. -1: no memory. */
 int shares_expect(struct contest *c);
+/*
+ * Of a CPU, in percent: between one that has a task more than another and is never balanced. 0
+ * where no CPU is kept for anybody.
+ */
+double shares_luck_pct(const struct judged_phase *p, const struct contest *c);
 /* Fills part_of_cgroup of all workers of a phase. */
 void shares_set_parts(struct rival *all, size_t count);
 bool rivals_share_cgroup(const struct rival *a, const struct rival *b);
@@ -187,6 +192,8 @@ bool shares_is_first_of_equals(const struct contest *c, size_t i);
 void shares_add_up(const struct contest *c, size_t first, struct equals *e);
 void shares_extremes(const struct contest *c, struct share_extremes *x);
 
+/* Wanted to run nearly all the time, and did not sleep by itself. */
+bool shares_is_busy(const struct judged_phase *p, const struct observe_task *t);
 /* Whether they may run on the same CPUs, and on no others. */
 bool shares_have_same_cpus(const struct observe_task *a, const struct observe_task *b);
 /* Whether the test gave one of their cgroups a weight. */
@@ -194,6 +201,9 @@ bool shares_have_cgroup_weight(const struct contest *c);
 
 /* Levels of balancing above that of an LLC, where the task may run: among LLCs, and among nodes. */
 unsigned int shares_coarse_levels(const struct judged_phase *p, const struct observe_task *t);
+
+/* CPUs of the LLC where it was last that the task may use; 0 = that is not known. */
+unsigned int shares_llc_cpus(const struct judged_phase *p, const struct observe_task *t);
 
 /* Workers that are in one LLC, and what they are due. */
 struct llc_share {

@@ -82,5 +82,7 @@ void check_phase(const struct judged_phase *p, const struct ktstr_assert *checks
 	check_shares(p, checks, res);
 	check_sleepers(p, checks, res);
 	check_wakeups(p, checks, res);
+	check_turns(p, checks, res);
 	check_migration_rate(p, checks, res);
+	check_switches(p, checks, res);
 }

@@ -25,6 +25,17 @@ struct known_worker {
 	uint32_t cpu_weights[KNOWN_LEVELS];
 };
 
+/* What comparing a worker with others has shown. */
+struct share_finding {
+	bool is_fair;
+	/*
+	 * It was not compared, because tasks that are not always busy took the same CPUs. Whole tasks
+	 * on CPUs make so much of a difference, in percent of a CPU, between workers that stay where
+	 * they are.
+	 */
+	double luck_pct;
+};
+
 struct judged_phase {
 	const struct observed *seen;
 	const struct known_worker *workers;
@@ -35,8 +46,7 @@ struct judged_phase {
 	const struct worker_cpus *returned; /* that came back: seen from then on; NULL = none */
 	bool ignores_weights;		    /* the scheduler says so */
 	const struct topology *topology;    /* NULL = not known */
-	/* Set for each worker that was compared with others and is fair; NULL = nobody asks. */
-	bool *has_fair_share;
+	struct share_finding *shares;	    /* of each worker; NULL = nobody asks */
 };
 
 /* All checks of a phase. Nothing is judged where nothing was recorded. */
@@ -58,8 +68,12 @@ void check_sleepers(const struct judged_phase *p, const struct ktstr_assert *che
 		    struct ktstr_result *res);
 void check_wakeups(const struct judged_phase *p, const struct ktstr_assert *checks,
 		   struct ktstr_result *res);
+void check_turns(const struct judged_phase *p, const struct ktstr_assert *checks,
+		 struct ktstr_result *res);
 void check_migration_rate(const struct judged_phase *p, const struct ktstr_assert *checks,
 			  struct ktstr_result *res);
+void check_switches(const struct judged_phase *p, const struct ktstr_assert *checks,
+		    struct ktstr_result *res);
 
 const struct known_worker *phase_worker(const struct judged_phase *p, uint32_t tid);
 /* "cg_0/2 (tid 171)", or "kworker/1:0 (pid 44)" for others. */

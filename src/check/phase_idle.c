@@ -9,6 +9,8 @@
 #include "check/assert.h"
 #include "check/phase.h"
 
+/* Of the limit for all CPUs together, for each of them: balancing leaves some idle, not all. */
+#define EACH 0.5
 /* Less than this is load balancing under way. */
 #define LEAST_NS UINT64_C(100000000)
 
@@ -137,7 +139,23 @@ static void add_cpu(const struct judged_phase *p, struct wasted_cpus *w, unsigne
 	}
 }
 
-/* Balancing leaves some CPUs idle, not all of them. */
+/* Of the CPU that idled least while somebody waited; 0 = one did not. */
+static double least_part(const struct judged_phase *p)
+{
+	double least = 100;
+
+	for (unsigned int cpu = 0; cpu < p->seen->cpus.count; cpu++) {
+		const struct observe_cpu *c = &p->seen->cpus.items[cpu];
+
+		if (!worker_cpus_have(p->cpus, cpu))
+			continue;
+		if (!is_wasted(p, cpu))
+			return 0;
+		least = MIN(least, (double)c->wanted_ns / there_ns(c) * 100);
+	}
+	return least;
+}
+
 static bool judge_wasted(const struct judged_phase *p, const struct wasted_cpus *w, double limit,
 			 const struct ktstr_assert *checks, struct ktstr_result *res)
 {
@@ -147,8 +165,10 @@ static bool judge_wasted(const struct judged_phase *p, const struct wasted_cpus 
 
 	if (w->above)
 		add_wasted(p, w->worst, w->above - 1, limit, 0, res);
-	else if (limit_of(checks->max_all_idle_wait_pct, &all_limit) && all > all_limit)
-		add_wasted(p, w->worst, w->count - 1, all_limit, all, res);
+	else if (limit_of(checks->max_all_idle_wait_pct, &all_limit) && w->count &&
+		 (all > all_limit || least_part(p) > EACH * all_limit))
+		add_wasted(p, w->worst, w->count - 1,
+			   all > all_limit ? all_limit : EACH * all_limit, all, res);
 	else
 		return false;
 	return true;

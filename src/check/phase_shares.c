@@ -5,9 +5,10 @@
 #include "check/assert.h"
 #include "check/parts.h"
 
-#define ALONE 2.5   /* times the limit, for a single worker */
-#define TURNS 2	    /* the least that counts where all are due the same */
-#define PLACED 1.25 /* beyond what whole tasks on CPUs explain */
+#define ALONE 2.5     /* times the limit, for a single worker */
+#define TURNS 2	      /* the least that counts where all are due the same */
+#define PLACED 1.25   /* beyond what whole tasks on CPUs explain */
+#define ANYWHERE 0.75 /* of the limit, where no CPU is kept for anybody */
 #define NICE_0_PRIO 120
 
 static void add_share(const struct rival *r, double run_ns, double share_ns, struct str *out)
@@ -84,11 +85,25 @@ static double limit_of_equals(const struct equals *e, double limit, bool is_low)
 	return e->count > 1 ? limit : limit_with(is_low ? e->least->less : e->most->more, limit);
 }
 
+/* A phase ends in the middle of a round: one task has had a turn that another has not. */
+static double even_limit(const struct contest *c, double limit, double even)
+{
+	double each = c->total_ns / (double)c->count, longest = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct observe_task *t = c->rivals[i]->task;
+
+		longest = MAX(longest, (double)t->run_ns / (double)MAX(t->runs, UINT64_C(1)));
+	}
+	return MIN(limit, MAX(even, TURNS * longest / each * 100));
+}
+
 static bool judge_equals(const struct judged_phase *p, const struct contest *c,
 			 const struct share_extremes *x, double limit, struct ktstr_result *res)
 {
-	double low = limit_of_equals(&x->low_equals, limit, true);
-	double high = limit_of_equals(&x->high_equals, limit, false);
+	double all = c->is_anywhere ? even_limit(c, limit, ANYWHERE * limit) : limit;
+	double low = limit_of_equals(&x->low_equals, all, true);
+	double high = limit_of_equals(&x->high_equals, all, false);
 	bool is_low = -shares_error_of_equals(c, &x->low_equals) * 100 > low;
 	const struct equals *e = is_low ? &x->low_equals : &x->high_equals;
 	_str_ struct str text = {};
@@ -110,19 +125,6 @@ static bool are_even(const struct contest *c)
 		    c->rivals[i]->by_cgroup != c->rivals[0]->by_cgroup)
 			return false;
 	return true;
-}
-
-/* A phase ends in the middle of a round: one task has had a turn that another has not. */
-static double even_limit(const struct contest *c, double limit, double even)
-{
-	double each = c->total_ns / (double)c->count, longest = 0;
-
-	for (size_t i = 0; i < c->count; i++) {
-		const struct observe_task *t = c->rivals[i]->task;
-
-		longest = MAX(longest, (double)t->run_ns / (double)MAX(t->runs, UINT64_C(1)));
-	}
-	return MIN(limit, MAX(even, TURNS * longest / each * 100));
 }
 
 /*
@@ -195,8 +197,16 @@ struct share_judging {
 
 static void mark_fair(const struct judged_phase *p, const struct contest *c)
 {
-	for (size_t i = 0; p->has_fair_share && i < c->count; i++)
-		p->has_fair_share[c->rivals[i]->worker - p->workers] = true;
+	for (size_t i = 0; p->shares && i < c->count; i++)
+		p->shares[c->rivals[i]->worker - p->workers].is_fair = true;
+}
+
+static void mark_luck(const struct judged_phase *p, const struct contest *c)
+{
+	double luck = shares_luck_pct(p, c);
+
+	for (size_t i = 0; p->shares && i < c->count; i++)
+		p->shares[c->rivals[i]->worker - p->workers].luck_pct = luck;
 }
 
 static void judge(const struct judged_phase *p, const struct contest *c, const char *why_not,
@@ -206,6 +216,8 @@ static void judge(const struct judged_phase *p, const struct contest *c, const c
 	struct share_extremes x;
 
 	if (why_not) {
+		if (c && c->is_disturbed)
+			mark_luck(p, c);
 		result_add(j->res, DETAIL_NOTE, KTSTR_SKIPPED, "%s", why_not);
 		return;
 	}

@@ -6,7 +6,7 @@
  * difference. Who has had a fair share already may have to wait.
  * Judged are all workers of a cgroup and nice value together; where these are in time, each of
  * them: one that is late each time is hidden in the mean of many. And together all tasks that were
- * born meanwhile and are not workers, such as the children of workers.
+ * born meanwhile and are not workers, such as the children of workers; and the kernel threads of a CPU.
  */
 #include <sched.h>
 
@@ -27,6 +27,9 @@
 /* Of the CPU time of all workers: tasks that were born meanwhile and had more have had enough. */
 #define FAIR_FOR_NEW 0.1
 #define POLICY_EXT 7
+/* Kernel threads of a CPU do little: few waits, but each of them is somebody's. */
+#define LEAST_KERNEL_NS 50e6
+#define LEAST_KERNEL_WAITS 3
 
 struct wakeups_judging {
 	double limit;
@@ -112,9 +115,10 @@ static void add_late(const struct judged_phase *p, const struct equals *e, const
 			 mean_wait_ns(e) / 1e6);
 	phase_add_name(p, latest, &text);
 	str_addf(&text,
-		 e->count > 1 ? " with %.0fms; " :
-				", which sleeps at times, waited %.0fms on average; ",
-		 task_mean_wait_ns(latest) / 1e6);
+		 e->count > 1	   ? " with %.0fms; " :
+		 latest->is_kernel ? " waited %.0fms on average; " :
+				     ", which sleeps at times, waited %.0fms on average; ",
+		 (e->count > 1 ? task_mean_wait_ns(latest) : mean_wait_ns(e)) / 1e6);
 	phase_add_name(p, busy->task, &text);
 	str_addf(&text, ", which is always busy, waited %.0fms; %llu waits (threshold %g times)",
 		 rival_mean_wait_ns(busy) / 1e6, (unsigned long long)e->waits, j->limit);
@@ -206,6 +210,35 @@ static void judge_new(const struct judged_phase *p, const struct contest *c,
 			 j);
 }
 
+/* The threads of one CPU: all of them wait for what that CPU does. */
+static void judge_kernel(const struct judged_phase *p, unsigned int cpu, const struct rival *busy,
+			 const struct wakeups_judging *j)
+{
+	const struct observe_task *latest = NULL;
+	_str_ struct str who = {};
+	struct equals e = {};
+
+	if (!phase_may_run(p, busy->task, cpu))
+		return;
+	vec_each(const struct observe_task, t, &p->seen->tasks) {
+		uint64_t waits = t->waits + (t->state == OBSERVE_WAITING);
+
+		if (!t->is_kernel || t->allowed_cpus != 1 || t->cpu != (int)cpu || !waits)
+			continue;
+		e.count++;
+		e.waits += waits;
+		e.wait_ns += (double)t->wait_ns;
+		if (!latest || task_mean_wait_ns(t) > task_mean_wait_ns(latest))
+			latest = t;
+	}
+	if (e.waits < LEAST_KERNEL_WAITS || mean_wait_ns(&e) <= LEAST_KERNEL_NS ||
+	    mean_wait_ns(&e) <= j->limit * rival_mean_wait_ns(busy))
+		return;
+	str_addf(&who, "kernel thread%s of cpu%u", e.count == 1 ? "" : "s", cpu);
+	j->res->failed_alloc |= who.failed;
+	add_late(p, &e, str_get(&who), latest, busy, j);
+}
+
 /* Those that are always busy, but for this one. */
 static struct equals others_of(const struct contest *c, const struct rival *but)
 {
@@ -289,8 +322,12 @@ static void judge(const struct judged_phase *p, const struct contest *c, const c
 			judge_each(p, c, i, busy, j);
 	}
 	judge_turns(p, c, j);
-	if (first_busy && !shares_have_cgroup_weight(c))
+	if (!first_busy)
+		return;
+	if (!shares_have_cgroup_weight(c))
 		judge_new(p, c, first_busy, j);
+	for (unsigned int cpu = 0; cpu < p->seen->cpus.count; cpu++)
+		judge_kernel(p, cpu, first_busy, j);
 }
 
 void check_wakeups(const struct judged_phase *p, const struct ktstr_assert *checks,

@@ -21,7 +21,7 @@
 	X(NOTE, "Note") X(OTHER, "Other") X(SYSTEM, "System") X(DEAD_CPU, "DeadCpu") \
 	X(WORK_CONSERVATION, "WorkConservation") X(SHARE, "Share") \
 	X(MIGRATION_STORM, "MigrationStorm") X(TIMER, "Timer") X(TEMPORAL, "Temporal") \
-	X(LATE_WAKEUP, "LateWakeup")
+	X(LATE_WAKEUP, "LateWakeup") X(SWITCH_STORM, "SwitchStorm")
 /* clang-format on */
 
 enum detail_kind {
@@ -93,7 +93,7 @@ struct task_events {
 	bool has_wait_by;      /* only of waits of OBSERVE_LONG_NS and more */
 	char *worst_wait_by;   /* who ran there instead; "swapper/1" = nobody did */
 	int worst_wait_by_tid; /* 0 = nobody */
-	/* Waits in which a CPU idled that may run it, for OBSERVE_LONG_NS and more in all. */
+	/* Waits in which a CPU idled that may run it, for observe_idle_min_ns() and more in all. */
 	uint64_t idle_waits, idle_wait_ns;
 	bool has_idle_wait;
 	uint64_t longest_idle_wait_ns, longest_idle_wait_at_ms; /* and the wait's end */

@@ -32,7 +32,7 @@ static bool is_sleeper(const struct observe_task *t)
 	return t->wakeups > SOME_WAKEUPS && t->wakeups * 10 > t->waits;
 }
 
-static bool is_busy(const struct judged_phase *p, const struct observe_task *t)
+bool shares_is_busy(const struct judged_phase *p, const struct observe_task *t)
 {
 	return !is_sleeper(t) && phase_demand(p, t) >= BUSY;
 }
@@ -41,7 +41,7 @@ static bool is_rival(const struct judged_phase *p, const struct observe_task *t,
 		     const struct known_worker *w, bool has_sleepers)
 {
 	return t && w->is_normal && !w->is_restless && !w->is_limited &&
-	       (has_sleepers || is_busy(p, t)) &&
+	       (has_sleepers || shares_is_busy(p, t)) &&
 	       t->first_ns <= p->seen->start_ns + observed_ns(p->seen) / 10;
 }
 
@@ -189,15 +189,16 @@ unsigned int shares_coarse_levels(const struct judged_phase *p, const struct obs
 
 /*
  * CPUs are divided among whole tasks: of those that are due 40 % of a CPU each, two or three
- * share one. Across LLCs and nodes balancing is coarser and slower: there a CPU may have a task
- * more, or one or two less.
+ * share one. Across LLCs and nodes balancing is coarser and slower: there an LLC may have a task
+ * more than its part, and a CPU one or two less.
  */
 static void set_allowance(const struct judged_phase *p, const struct contest *c, struct rival *r)
 {
 	double share = shares_due(c, r) / c->cap_ns, each = c->total_ns / (double)c->count;
 	double here = share > 0 ? 1 / share : 0;
 	unsigned int levels = shares_coarse_levels(p, r->task);
-	double most = ceil(here - ALMOST) + MIN(levels, 1U);
+	unsigned int cpus = MAX(shares_llc_cpus(p, r->task), 1U);
+	double most = levels ? ceil((ceil(here * cpus - ALMOST) + 1) / cpus) : ceil(here - ALMOST);
 	double least = floor(here + ALMOST) - levels;
 
 	r->less = r->more = 0;
@@ -268,6 +269,26 @@ static double part_of_others(const struct judged_phase *p, const struct contest 
 	return c->total_ns > 0 ? ns / c->total_ns : 1;
 }
 
+double shares_luck_pct(const struct judged_phase *p, const struct contest *c)
+{
+	const struct observe_task *rival = c->rivals[0]->task;
+	unsigned int levels = shares_coarse_levels(p, rival), cpus = 0;
+	double demand = 0, most, least;
+
+	if (c->is_anywhere || rival->allowed_cpus == 1)
+		return 0;
+	for (unsigned int cpu = 0; cpu < WORKER_MAX_CPUS; cpu++)
+		cpus += worker_cpus_have(p->cpus, cpu) && phase_may_run(p, rival, cpu);
+	vec_each(const struct observe_task, t, &p->seen->tasks) {
+		if (t->cpu >= 0 && phase_may_run(p, rival, (unsigned int)t->cpu))
+			demand += phase_demand(p, t);
+	}
+	demand /= MAX(cpus, 1U);
+	most = ceil(demand - ALMOST) + MIN(levels, 1U);
+	least = floor(demand + ALMOST) - levels;
+	return MAX(0, 1 / MAX(least, 1) - 1 / MAX(most, 1)) * 100;
+}
+
 /* Why nothing can be said about these, or NULL. */
 static const char *why_not(const struct contest *c, bool ignores_weights)
 {
@@ -299,7 +320,6 @@ static int set_due(const struct judged_phase *p, struct contest *c)
 {
 	if (shares_expect(c) < 0)
 		return -1;
-	c->is_anywhere = is_anywhere(c);
 	for (size_t i = 0; i < c->count; i++)
 		set_allowance(p, c, c->rivals[i]);
 	return 0;
@@ -358,9 +378,10 @@ static size_t find_rivals(const struct judged_phase *p, bool has_sleepers, struc
 
 		if (!is_rival(p, t, w, has_sleepers))
 			continue;
-		all[count] = (struct rival){
-			.task = t, .worker = w, .is_busy = is_busy(p, t), .weight = phase_weight(t)
-		};
+		all[count] = (struct rival){ .task = t,
+					     .worker = w,
+					     .is_busy = shares_is_busy(p, t),
+					     .weight = phase_weight(t) };
 		if (set_cpu(p, &all[count]))
 			count++;
 		else
@@ -380,6 +401,7 @@ static int visit_contest(const struct judged_phase *p, struct contest *c, bool i
 		if (c->count < 2 || !is_contested(c))
 			return 0;
 		c->is_disturbed = part_of_others(p, c) > MOST_OTHERS;
+		c->is_anywhere = is_anywhere(c);
 		reason = why_not(c, p->ignores_weights);
 	}
 	if (!reason && set_due(p, c) < 0)

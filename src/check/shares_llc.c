@@ -29,6 +29,19 @@ static bool has_cpu(const struct topology_llc *llc, int cpu)
 	return false;
 }
 
+unsigned int shares_llc_cpus(const struct judged_phase *p, const struct observe_task *t)
+{
+	unsigned int count = 0;
+
+	for (size_t i = 0; p->topology && i < p->topology->llc_count; i++) {
+		const struct topology_llc *llc = &p->topology->llcs[i];
+
+		for (size_t k = 0; has_cpu(llc, t->cpu) && k < llc->cpu_count; k++)
+			count += phase_may_run(p, t, llc->cpus[k]);
+	}
+	return count;
+}
+
 /* Who ran there last: where workers stay in their LLC, these are all that ran there. */
 static void add_up(const struct contest *c, const struct topology_llc *llc, struct llc_share *s)
 {

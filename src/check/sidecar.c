@@ -115,6 +115,17 @@ void sidecar_file_name(const struct sidecar *s, struct str *out)
 		out->failed = true;
 }
 
+bool sidecar_pair_value(const struct sidecar_pairs *pairs, const char *name, double *value)
+{
+	for (size_t i = 0; i < pairs->count; i++) {
+		if (!str_eq(pairs->items[i].name, name))
+			continue;
+		*value = pairs->items[i].value;
+		return true;
+	}
+	return false;
+}
+
 bool sidecar_is_same_test(const struct sidecar *a, const struct sidecar *b)
 {
 	_str_ struct str x = {}, y = {};

@@ -278,6 +278,10 @@ int sidecar_set_result(struct sidecar *s, const struct ktstr_result *result);
  * same program as scheduler.
  */
 void sidecar_file_name(const struct sidecar *s, struct str *out);
+
+/* False = it is not among them. */
+bool sidecar_pair_value(const struct sidecar_pairs *pairs, const char *name, double *value);
+
 /* The same test in the same configuration, whatever build of the scheduler. */
 bool sidecar_is_same_test(const struct sidecar *a, const struct sidecar *b);
 

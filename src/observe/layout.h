@@ -33,6 +33,13 @@
 #define OBSERVE_GRACE_NS 2000000ULL
 /* Waits from here on are added up per set. */
 #define OBSERVE_LONG_NS 4000000ULL
+/*
+ * Waits in which a CPU idled that may run the task count from here on: that much for each CPU, within
+ * these bounds. Where vCPUs take turns, a wakeup takes longer the more of them there are.
+ */
+#define OBSERVE_IDLE_US_PER_CPU 250U
+#define OBSERVE_LEAST_IDLE_US 1000U
+#define OBSERVE_MOST_IDLE_US 4000U
 /* Who has lost its CPU and runs on another within this time was not moved because it waited. */
 #define OBSERVE_HASTE_NS 1000000ULL
 /* Times that a CPU idled are remembered for waits that go on: so many, each so long. */
@@ -88,7 +95,7 @@ struct observe_task {
 	__u32 policy;
 	__u32 is_kernel, allowed_cpus;
 	struct observe_wait worst;
-	/* Waits in which a CPU that may run the task idled for OBSERVE_LONG_NS and more in all. */
+	/* Waits in which a CPU that may run the task idled for observe_idle_min_ns() and more in all. */
 	__u64 idle_waits, idle_wait_ns;
 	struct observe_idle_wait idle;	       /* where that was longest in the epoch */
 	__u32 wait_histogram[OBSERVE_BUCKETS]; /* all waits */
@@ -148,12 +155,22 @@ static inline __u64 observe_idle_since(const struct observe_cpu *c, __u64 since,
 
 struct observe_control {
 	__u32 epoch;
-	__u32 sets;		       /* in use */
-	__u64 lost_tasks;	       /* events of tasks for which there was no slot */
-	__u64 lost_sets;	       /* waits of tasks for whose CPUs there was no set */
-	__u32 forgetting, pad;	       /* held while a dead task's slot is taken over */
+	__u32 sets;	  /* in use */
+	__u64 lost_tasks; /* events of tasks for which there was no slot */
+	__u64 lost_sets;  /* waits of tasks for whose CPUs there was no set */
+	__u32 forgetting; /* held while a dead task's slot is taken over */
+	__u32 idle_us;	  /* see observe_idle_min_ns(); set by the loader */
+	__s32 idle_cpus;  /* now */
+	__u32 pad;
+	__u64 idled_ns; /* when a CPU last ended OBSERVE_STRETCH_NS of idling and more */
 	struct observe_task forgotten; /* sums over those, and the worst of all of them */
 };
+
+/* For so long a CPU must have idled in a wait. */
+static inline __u64 observe_idle_min_ns(const struct observe_control *c)
+{
+	return c->idle_us ? c->idle_us * 1000ULL : OBSERVE_MOST_IDLE_US * 1000ULL;
+}
 
 /* Names of maps and programs, also as files in the directory where they are pinned. */
 #define OBSERVE_MAP_TASKS "tasks"

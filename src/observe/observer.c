@@ -221,7 +221,7 @@ static void complete_idle(const struct observer *o, struct observe_task *t, uint
 		most.wait_ns = since(now, t->since_ns);
 		most.cpu = (int)i;
 	}
-	if (most.ns < OBSERVE_LONG_NS)
+	if (most.ns < observe_idle_min_ns(o->control))
 		return;
 	t->idle_waits++;
 	t->idle_wait_ns += most.ns;

@@ -28,6 +28,7 @@ static void judge(struct scenario_run *r, const struct live_workers *w)
 		.topology = r->ctx->topology,
 		.is_pinned_apart = w->is_pinned_apart,
 		.has_fair_shares = w->fair_phases && !w->is_unproven,
+		.luck_pct = w->luck_pct,
 		.fair_after_ns = r->ctx->fair_after_ns,
 		.ends_early = r->goes_on,
 		.was_cut_short = r->was_cut_short,

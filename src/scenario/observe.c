@@ -121,16 +121,18 @@ static void steady_cpus(const struct ktstr_ctx *ctx, struct worker_cpus *out)
 			worker_cpus_add(out, ctx->topology->cpus[i].id);
 }
 
-/* has_fair_share: in the order of list_workers(). */
-static void note_fair_shares(struct scenario_run *r, const bool *has_fair_share)
+/* shares: in the order of list_workers(). */
+static void note_shares(struct scenario_run *r, const struct share_finding *shares)
 {
 	for (size_t i = 0; i < r->workers.count; i++) {
 		struct live_workers *w = &r->workers.items[i];
 		const pid_t *pids;
 		size_t count = workers_pids(w->group, &pids), fair = 0;
 
-		for (size_t k = 0; k < count; k++)
-			fair += *has_fair_share++;
+		for (size_t k = 0; k < count; k++, shares++) {
+			fair += shares->is_fair;
+			w->luck_pct = MAX(w->luck_pct, shares->luck_pct);
+		}
 		w->fair_phases += fair == count;
 		w->is_unproven |= fair < count;
 	}
@@ -150,7 +152,7 @@ int observe_judge(struct ktstr_ctx *ctx, const struct phase_to_judge *what,
 		.returned = &ctx->returned,
 		.ignores_weights = ctx->ignores_weights,
 		.topology = ctx->topology,
-		.has_fair_share = what->has_fair_share,
+		.shares = what->shares,
 	};
 
 	/* Checks of workers that a body gives replace the test's; these are not about workers alone. */
@@ -169,7 +171,7 @@ int observe_judge(struct ktstr_ctx *ctx, const struct phase_to_judge *what,
 static int judge_phase(struct scenario_run *r, const struct observed *seen, bool is_steady)
 {
 	_free_ struct known_worker *workers = NULL;
-	_free_ bool *has_fair_share = NULL;
+	_free_ struct share_finding *shares = NULL;
 	struct phase_to_judge what = {
 		.seen = seen, .checks = r->checks, .is_steady = is_steady, .phase = r->phase
 	};
@@ -178,11 +180,11 @@ static int judge_phase(struct scenario_run *r, const struct observed *seen, bool
 	if (rc < 0)
 		return rc;
 	what.workers = workers;
-	what.has_fair_share = has_fair_share = calloc(what.worker_count + 1, sizeof(bool));
-	if (!has_fair_share)
+	what.shares = shares = calloc(what.worker_count + 1, sizeof(*shares));
+	if (!shares)
 		return err_no_memory();
 	rc = observe_judge(r->ctx, &what, &r->result);
-	note_fair_shares(r, has_fair_share);
+	note_shares(r, shares);
 	return rc;
 }
 

@@ -39,6 +39,7 @@ struct live_workers {
 	/* Phases in which all of them had fair shares, and whether there was one without. */
 	unsigned int fair_phases;
 	bool is_unproven;
+	double luck_pct; /* see struct share_finding: the largest of all phases */
 };
 
 struct live_payload {
@@ -114,7 +115,7 @@ struct phase_to_judge {
 	size_t worker_count;
 	const struct ktstr_assert *checks; /* over those of the test */
 	bool is_steady;			   /* nothing was changed meanwhile */
-	bool *has_fair_share;		   /* see struct judged_phase; or NULL */
+	struct share_finding *shares;	   /* see struct judged_phase; or NULL */
 	size_t phase; /* of the result; one that it does not have is not recorded */
 };
 

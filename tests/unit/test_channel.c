@@ -333,6 +333,28 @@ static void the_region_holds_ring_and_input(void **state)
 	close_ends(&e);
 }
 
+static void input_that_was_dropped_is_gone(void **state)
+{
+	static const char zeros[5];
+	struct channel_region spec = { .ring_bytes = SMALL_RING, .input = "hello", .input_len = 5 };
+	const void *data;
+	size_t len;
+	struct ends e;
+
+	(void)state;
+	open_ends(&e, &spec, true);
+	assert_int_equal(channel_input(e.header, e.region.size, &data, &len), 0);
+	channel_drop_input(e.header, e.region.size);
+	assert_false(channel_has_input(e.header));
+	assert_memory_equal(data, zeros, sizeof(zeros));
+	/* A length that lies is no reason to write elsewhere. */
+	e.header->input_state = 1;
+	e.header->input_len = UINT64_MAX;
+	channel_drop_input(e.header, e.region.size);
+	assert_false(channel_has_input(e.header));
+	close_ends(&e);
+}
+
 static void damaged_input_is_refused(void **state)
 {
 	struct channel_region spec = { .ring_bytes = SMALL_RING, .input = "hello", .input_len = 5 };
@@ -387,6 +409,7 @@ int main(void)
 		WITH_ENDS(the_writer_follows_a_region_that_was_replaced),
 		WITH_ENDS(the_receiver_can_stop_the_drain),
 		cmocka_unit_test(the_region_holds_ring_and_input),
+		cmocka_unit_test(input_that_was_dropped_is_gone),
 		cmocka_unit_test(damaged_input_is_refused),
 		cmocka_unit_test(a_ring_of_odd_size_is_refused),
 	};

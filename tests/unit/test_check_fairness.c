@@ -122,6 +122,26 @@ static void test_fair_shares_explain_a_spread(void **state)
 		    "can be divided among tasks");
 }
 
+/* Where others take the same CPUs, one worker has one of them beside it and another has not. */
+static void test_one_task_more_on_a_cpu_explains_a_spread(void **state)
+{
+	struct run r;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		run_init(&r, 2);
+		r.made.reports[1]->total.cpu_time_ns = 600000000;
+		r.made.cgroup.luck_pct = i ? 4 : 5; /* beside the threshold of 15 % */
+		if (i)
+			expect_only(&r, KTSTR_FAILED, DETAIL_UNFAIR,
+				    "unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus: cg_0");
+		else
+			expect_only(&r, KTSTR_PASSED, DETAIL_NOTE,
+				    "spread=20% of cg_0 not judged: others take some of its CPUs, "
+				    "too, and one task more or less on a CPU explains it");
+	}
+}
+
 /* The cpuset is CPUs 0 and 1: of four of an LLC, then of two. */
 static void test_a_part_of_an_llc_is_not_balanced(void **state)
 {
@@ -216,6 +236,7 @@ int main(void)
 		cmocka_unit_test(test_workers_pinned_apart_are_compared_on_demand),
 		cmocka_unit_test(test_who_does_not_wait_is_not_treated_unfairly),
 		cmocka_unit_test(test_fair_shares_explain_a_spread),
+		cmocka_unit_test(test_one_task_more_on_a_cpu_explains_a_spread),
 		cmocka_unit_test(test_a_part_of_an_llc_is_not_balanced),
 		cmocka_unit_test(test_a_short_life_is_no_proof_of_unfairness),
 		cmocka_unit_test(test_spread_at_the_limit_is_fair),

@@ -223,6 +223,37 @@ static void idling_beside_a_wait_that_goes_on_counts(void **state)
 	}
 }
 
+/* How long depends on how many CPUs the loader saw. */
+static void idling_counts_from_a_least_time_on(void **state)
+{
+	static const struct {
+		uint32_t us;
+		uint64_t idled_ns;
+		bool counts;
+	} rows[] = { { 0, 4 * MS, true },
+		     { 0, 4 * MS - 1, false },
+		     { 1000, MS, true },
+		     { 1000, MS - 1, false } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct observe_task waits = { .state = OBSERVE_WAITING,
+					      .since_ns = 1020 * MS,
+					      .set = 1 };
+		struct observed seen;
+
+		put(77, 0, waits);
+		kernel.sets[0] = (struct observe_set){ .is_ready = 2, .cpus = { 2 } };
+		kernel.cpus[1] = (struct observe_cpu){ .since_ns = 1100 * MS - rows[i].idled_ns,
+						       .is_idle = 1 };
+		kernel.control->idle_us = rows[i].us;
+		now_ns = 1000 * MS;
+		observer_begin(*state);
+		end_at(*state, 1100 * MS, &seen);
+		assert_int_equal(observed_task(&seen, 77)->idle_waits, rows[i].counts);
+		observed_finish(&seen);
+	}
+}
+
 static void the_worst_wait_is_of_this_phase_and_may_go_on(void **state)
 {
 	struct observe_task *t =
@@ -410,6 +441,7 @@ int main(void)
 		OBSERVED(a_slot_that_was_taken_over_begins_anew),
 		OBSERVED(only_tasks_that_did_something_are_told_by_pid),
 		OBSERVED(idling_beside_a_wait_that_goes_on_counts),
+		OBSERVED(idling_counts_from_a_least_time_on),
 		OBSERVED(the_worst_wait_is_of_this_phase_and_may_go_on),
 		OBSERVED(who_waited_long_is_told_by_its_present_name),
 		OBSERVED(a_mark_finds_its_task_wherever_it_lies),

@@ -283,6 +283,35 @@ static void add_in_llcs(struct scene *s, const struct topology *topology, uint64
 	}
 }
 
+/*
+ * Six on four CPUs of two LLCs: two may share a CPU, in one LLC or in each; three, and somebody who sleeps at
+ * times, may not.
+ */
+static void three_of_six_do_not_share_one_of_four_cpus(void **state)
+{
+	_topology_ struct topology topology = {};
+
+	(void)state;
+	assert_int_equal(topology_from_notation(&topology, "1n2l2c1t"), 0);
+	for (size_t alone = 2; alone < 4; alone++) {
+		struct scene s;
+
+		add_in_llcs(&s, &topology, 4);
+		s.seen.tasks.count = s.worker_count = 6;
+		for (size_t i = 0; i < 6; i++) {
+			uint64_t run = i < alone ? 2000 : alone == 2 ? 1000 : 600;
+
+			s.seen.tasks.items[i].run_ns = run * MS;
+			s.seen.tasks.items[i].wait_ns = (2000 - run) * MS;
+			s.seen.tasks.items[i].cpu = i < alone ? (int)i :
+								3 - (int)(i % 2 && alone == 2);
+		}
+		judge(&s);
+		assert_int_equal(s.res.verdict, alone == 2 ? KTSTR_PASSED : KTSTR_FAILED);
+		scene_end(&s);
+	}
+}
+
 static void an_llc_has_its_part_of_the_workers(void **state)
 {
 	_topology_ struct topology nodes = {};
@@ -312,6 +341,37 @@ static void an_llc_has_its_part_of_the_workers(void **state)
 }
 
 /* Errors are figures of their own, also where they are no failure. */
+/* Two busy workers, and somebody who takes half of a CPU: one of them has it beside it. */
+static void others_on_the_same_cpus_are_a_matter_of_luck(void **state)
+{
+	struct share_finding found[2];
+	struct scene s;
+
+	(void)state;
+	for (int moves = 0; moves < 2; moves++) {
+		struct judged_phase phase;
+
+		memset(found, 0, sizeof(found));
+		scene_begin(&s);
+		add_worker(&s, "cg_0", 1300, 700);
+		add_worker(&s, "cg_0", 1700, 300);
+		add_task(&s, 1000, 0, 1)->wakeups = 100;
+		s.seen.tasks.items[0].migrations = s.seen.tasks.items[1].migrations = moves * 10;
+		phase = phase_of(&s);
+		phase.shares = found;
+		check_shares(&phase, &s.checks, &s.res);
+		assert_int_equal(s.res.details.count, 1);
+		assert_string_equal(s.res.details.items[0].message,
+				    "shares not judged: tasks that were not always busy took "
+				    "their CPUs, too");
+		for (int i = 0; i < 2; i++) {
+			assert_false(found[i].is_fair);
+			assert_float_equal(found[i].luck_pct, moves ? 0 : 50, 0.01);
+		}
+		scene_end(&s);
+	}
+}
+
 static void errors_of_shares_are_told(void **state)
 {
 	struct share_errors worst;
@@ -533,6 +593,8 @@ int main(void)
 		cmocka_unit_test(who_moves_all_the_time_is_balanced),
 		cmocka_unit_test(cpus_hold_whole_tasks),
 		cmocka_unit_test(an_llc_has_its_part_of_the_workers),
+		cmocka_unit_test(three_of_six_do_not_share_one_of_four_cpus),
+		cmocka_unit_test(others_on_the_same_cpus_are_a_matter_of_luck),
 		cmocka_unit_test(errors_of_shares_are_told),
 		cmocka_unit_test(sleepers_have_no_share),
 		cmocka_unit_test(weights_are_less_exact_than_equal_shares),

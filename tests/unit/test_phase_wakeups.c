@@ -262,6 +262,64 @@ static void who_is_born_does_not_wait_longer(void **state)
 	}
 }
 
+/* Few times, but always long; a worker on the same CPU does not. */
+static void kernel_threads_of_a_cpu_are_not_late(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (int i = 0; i < 6; i++) {
+		struct observe_task *t;
+
+		scene_begin(&s);
+		add_worker(&s, "busy", 1000, i == 1 ? 2000 : 1000);
+		add_worker(&s, "busy", 1000, i == 1 ? 2000 : 1000);
+		t = add_task(&s, 1, i == 2 ? 150 : 180, 70);
+		/* Not many; they may run elsewhere; on a CPU that no worker uses. */
+		t->waits = i == 3 ? 2 : 3;
+		t->is_kernel = 1;
+		t->allowed_cpus = i == 4 ? 2 : 1;
+		t->cpu = i == 5 ? 5 : 0;
+		strcpy(t->comm, "kworker/0:1");
+		s.seen.tasks.items[0].waits = s.seen.tasks.items[1].waits = 100;
+		if (i == 0)
+			expect_failure(
+				&s, DETAIL_LATE_WAKEUP,
+				"late wakeups: kworker/0:1 (kernel thread 102) waited 60ms on "
+				"average; busy/0 (tid 100), which is always busy, waited "
+				"10ms; 3 waits (threshold 3 times)");
+		else
+			expect_pass(&s);
+	}
+}
+
+/* Somebody waited for as long as one of four equals runs at a time. */
+static void no_turn_is_much_longer_than_those_of_equals(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (int i = 0; i < 5; i++) {
+		scene_begin(&s);
+		for (int k = 0; k < 4; k++)
+			add_worker(&s, "busy", 1000, 1000);
+		s.seen.tasks.items[0].runs = i == 1 ? 21 : 9;
+		/* Nobody waited behind it; not for long; all have such turns. */
+		s.seen.tasks.items[3].worst.by = i == 2 ? 7 : 100;
+		s.seen.tasks.items[3].worst.ns = i == 3 ? 49 * MS : 110 * MS;
+		for (int k = 1; k < 4; k++)
+			s.seen.tasks.items[k].runs = i == 4 ? 20 : 100;
+		if (i == 0)
+			expect_failure(
+				&s, DETAIL_LATE_WAKEUP,
+				"long turns: busy/0 (tid 100) ran for 111ms at a time on "
+				"average, its equals for 10ms; busy/3 (tid 103) waited 110ms "
+				"behind it on cpu1 at +160ms (threshold 3 times)");
+		else
+			expect_pass(&s);
+	}
+}
+
 /* Of shares nothing is said then. */
 static void waits_are_judged_where_others_took_cpus(void **state)
 {
@@ -288,6 +346,8 @@ int main(void)
 		cmocka_unit_test(equals_wait_alike_for_their_turns),
 		cmocka_unit_test(who_has_a_fair_share_may_wait),
 		cmocka_unit_test(who_is_born_does_not_wait_longer),
+		cmocka_unit_test(kernel_threads_of_a_cpu_are_not_late),
+		cmocka_unit_test(no_turn_is_much_longer_than_those_of_equals),
 		cmocka_unit_test(waits_are_judged_where_others_took_cpus),
 	};
 

@@ -63,6 +63,10 @@ CASE(nested_weights, { .name = "a/light", .workers = 4, .cpu_weight = 25 },
      { .name = "a/heavy", .workers = 4, .cpu_weight = 75 },
      { .name = "b", .workers = 4, .cpu_weight = 100 })
 
+/* Equal by task, or by cgroup first. */
+CASE(nested, { .name = "a/b", .workers = 4 }, { .name = "a/c", .workers = 4 },
+     { .name = "d", .workers = 4 })
+
 /* Who sleeps at times weighs half of who never does. */
 CASE(nice_sleepers,
      { .name = "cg_0",
@@ -86,6 +90,20 @@ CASE(forks_beside_busy, { .name = "forks", .workers = 2, .work_type = KTSTR_FORK
 
 /* For schedulers that leave everybody else to the kernel. */
 CASE(asks_for_ext, { .name = "ext", .workers = 8, .sched_policy = KTSTR_EXT })
+
+/* Who comes when others have run for a while. */
+KTSTR_TEST(late_comers, .scheduler = &stranger, .duration_s = 2)
+{
+	return ktstr_run_scenario(
+		ctx, res,
+		&(struct ktstr_scenario_run){
+			.backdrop.defs = KTSTR_CGROUPS({ .name = "old", .workers = 4 }),
+			.steps = KTSTR_STEPS(
+				{ .name = "alone", .hold = KTSTR_FRAC(0.4) },
+				{ .name = "together",
+				  .defs = KTSTR_CGROUPS({ .name = "new", .workers = 4 }),
+				  .hold = KTSTR_FRAC(0.6) }) });
+}
 
 /* Only for schedulers that CPUs may come and go under. */
 KTSTR_TEST(hotplug, .scheduler = &stranger, .duration_s = 2)

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A storm of switches: workers that are always busy lose their CPU again and again, though nobody
+ * was woken who could have taken it. Slices that are much shorter than a tick make tasks take turns
+ * so often that little else is done: shares are fair then, and nobody waits for long.
+ */
+#include "check/assert.h"
+#include "check/parts.h"
+
+/* Less CPU time than this proves nothing. */
+#define LEAST_RUN_NS UINT64_C(200000000)
+
+/* How often those that are always busy began to run, and in how much time. */
+struct turns {
+	uint64_t runs, run_ns;
+	const struct observe_task *shortest; /* who ran for the least time at once */
+};
+
+static double mean_run_ns(const struct observe_task *t)
+{
+	return (double)t->run_ns / (double)MAX(t->runs, UINT64_C(1));
+}
+
+static void add_up(const struct judged_phase *p, struct turns *out)
+{
+	array_each(const struct known_worker, w, p->workers, p->worker_count) {
+		const struct observe_task *t = observed_task(p->seen, w->tid);
+
+		if (!t || !w->is_normal || w->is_restless || w->is_limited || !shares_is_busy(p, t))
+			continue;
+		out->runs += t->runs;
+		out->run_ns += t->run_ns;
+		if (!out->shortest || mean_run_ns(t) < mean_run_ns(out->shortest))
+			out->shortest = t;
+	}
+}
+
+/* Each of them may take a CPU away from somebody. */
+static uint64_t all_wakeups(const struct judged_phase *p)
+{
+	uint64_t count = p->seen->forgotten.wakeups;
+
+	vec_each(const struct observe_task, t, &p->seen->tasks)
+		count += t->wakeups;
+	return count;
+}
+
+void check_switches(const struct judged_phase *p, const struct ktstr_assert *checks,
+		    struct ktstr_result *res)
+{
+	uint64_t wakeups = all_wakeups(p);
+	_str_ struct str name = {};
+	struct turns turns = {};
+	double limit, rate;
+
+	if (!limit_of(checks->max_switches_per_s, &limit))
+		return;
+	add_up(p, &turns);
+	if (turns.run_ns < LEAST_RUN_NS || turns.runs <= wakeups)
+		return;
+	rate = (double)(turns.runs - wakeups) / ((double)turns.run_ns / 1e9);
+	if (rate <= limit)
+		return;
+	phase_add_name(p, turns.shortest, &name);
+	res->failed_alloc |= name.failed;
+	result_add(res, DETAIL_SWITCH_STORM, KTSTR_FAILED,
+		   "%.0f switches per second of CPU time of tasks that are always busy, without a "
+		   "wakeup that explains them; %s ran %llu times for %.0fus on average "
+		   "(threshold %.0f)",
+		   rate, str_get(&name), ULL(turns.shortest->runs),
+		   mean_run_ns(turns.shortest) / 1e3, limit);
+}
