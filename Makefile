@@ -76,6 +76,7 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-om
 # The guest's PID 1: a static program of its own, small, trapping on undefined
 # behaviour. Every ktstr carries it inside, so that there is one file to install.
 GUEST := $(BUILD)/ktstr-guest
+GUEST_CC ?= $(CC)
 GUEST_SOURCES := $(sort $(wildcard src/guest/*.c)) src/channel/channel.c src/channel/device.c \
 		 src/channel/writer.c \
 		 src/host/topology.c src/host/topology_build.c src/observe/links.c \
@@ -206,7 +207,7 @@ UNIT_LDFLAGS_test_file := -Wl,--wrap=write
 UNIT_LDFLAGS_test_observer := -Wl,--wrap=bpf_open_pinned,--wrap=bpf_call,--wrap=clock_mono_ns,--wrap=sysconf
 UNIT_LDFLAGS_test_observer_cpus := $(UNIT_LDFLAGS_test_observer)
 # Runs that a test plays.
-UNIT_LDFLAGS_test_job := -Wl,--wrap=vm_session_run,--wrap=vm_fill_spec,--wrap=vm_memory_floor,--wrap=vm_machine_identity,--wrap=initramfs_suffix_add,--wrap=include_files_resolve,--wrap=elf_closure_add,--wrap=file_hash,--wrap=clock_mono_ns
+UNIT_LDFLAGS_test_job := -Wl,--wrap=vm_session_run,--wrap=vm_fill_spec,--wrap=vm_memory_floor,--wrap=vm_machine_identity,--wrap=vm_machine_command,--wrap=initramfs_suffix_add,--wrap=include_files_resolve,--wrap=elf_closure_add,--wrap=file_hash,--wrap=clock_mono_ns
 UNIT_LDFLAGS_test_debug_travel := -Wl,--wrap=vm_session_run,--wrap=vm_memory_open
 UNIT_LDFLAGS_test_fuzz_shrink := -Wl,--wrap=fuzz_batch_run
 UNIT_LDFLAGS_test_watcher := -Wl,--wrap=btf_file_open,--wrap=symbols_get,--wrap=layout_fill,--wrap=plugin_file_open,--wrap=vm_memory_open,--wrap=qmp_execute,--wrap=vm_ask
@@ -411,11 +412,11 @@ $(TURNS): src/vm/preload/turns.c src/vm/turns.h
 $(BUILD)/guest/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) -D_GNU_SOURCE -Isrc $(CPPFLAGS) -std=gnu17 $(WARNINGS) $(GUEST_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(GUEST_CC) -D_GNU_SOURCE -Isrc $(CPPFLAGS) -std=gnu17 $(WARNINGS) $(GUEST_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(GUEST): $(GUEST_SOURCES:%.c=$(BUILD)/guest/obj/%.o)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(GUEST_LDFLAGS) -o $@ $^
+	$(Q)$(GUEST_CC) $(GUEST_LDFLAGS) -o $@ $^
 
 -include $(GUEST_SOURCES:%.c=$(BUILD)/guest/obj/%.d)
 

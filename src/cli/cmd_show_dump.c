@@ -46,15 +46,26 @@ static void add_fields(const struct json_node *node, const char *const *keys, st
 
 static void add_head(const struct json_node *dump, struct str *out)
 {
-	static const char *const run[] = { "test",  "topology", "scheduler", "kernel_version",
-					   "accel", "seed",	"digest",    NULL };
+	static const char *const run[] = { "test",	     "topology", "scheduler",
+					   "kernel_version", "accel",	 "seed",
+					   "digest",	     "core",	 "core_unavailable",
+					   "qemu_command",   NULL };
 	static const char *const end[] = { "end", "kind", "reason", "message", NULL };
-	static const char *const missing[] = { "maps_unavailable", "programs_unavailable",
-					       "snapshots_unavailable", NULL };
 
 	add_fields(dump, run, out);
 	add_fields(json_get(dump, "scheduler_exit"), end, out);
-	add_fields(dump, missing, out);
+}
+
+/* When it was, and what is missing. */
+static void add_part_head(const struct json_node *part, struct str *out)
+{
+	static const char *const time[] = { "virtual_ns", NULL };
+	static const char *const missing[] = { "icount_unavailable",	"vcpus_unavailable",
+					       "maps_unavailable",	"programs_unavailable",
+					       "snapshots_unavailable", NULL };
+
+	add_fields(json_get(part, "icount"), time, out);
+	add_fields(part, missing, out);
 }
 
 static void add_sections(const struct json_node *dump, struct str *out)
@@ -72,25 +83,56 @@ static void add_sections(const struct json_node *dump, struct str *out)
 	}
 }
 
+/* Of both moments, where there are two: what one of them does not have the other may. */
+static int add_found(const struct cli_call *call, const struct json_node *part, struct str *out)
+{
+	const char *map = cli_text(call, "map");
+	int rc = map ? dump_add_map(part, map, out) : 0;
+
+	if (rc == 0 && cli_is_given(call, "task"))
+		rc = dump_add_task(part, cli_number(call, "task"), out);
+	return rc;
+}
+
+static int add_all_found(const struct cli_call *call, const struct json_node *dump,
+			 const struct json_node *early, struct str *out)
+{
+	_str_ struct str before = {};
+	int rc_early = early ? add_found(call, early, &before) : -ENOENT;
+	int rc = add_found(call, dump, out);
+
+	if (rc_early == 0)
+		str_addf(out, "\n=== early ===\n%s", str_get(&before));
+	if (rc_early == 0 && rc == -ENOENT) {
+		err_clear();
+		rc = 0;
+	}
+	return rc;
+}
+
 static int cmd_show_dump_run(const struct cli_call *call)
 {
 	_cleanup_(arena_finish) struct arena arena = {};
 	_str_ struct str text = {}, out = {};
-	const char *map = cli_text(call, "map");
-	const struct json_node *dump;
+	const struct json_node *dump, *early;
 	int rc = read_dump(cli_text(call, "file"), &arena, &text, &dump);
 
 	if (rc < 0)
 		return rc;
-	if (!map && !cli_is_given(call, "task")) {
-		add_head(dump, &out);
-		add_sections(dump, &out);
+	early = json_get(dump, "early");
+	if (cli_text(call, "map") || cli_is_given(call, "task")) {
+		rc = add_all_found(call, dump, early, &out);
+		return rc ?: output_text(&out);
 	}
-	if (map)
-		rc = dump_add_map(dump, map, &out);
-	if (rc == 0 && cli_is_given(call, "task"))
-		rc = dump_add_task(dump, cli_number(call, "task"), &out);
-	return rc ?: output_text(&out);
+	add_head(dump, &out);
+	add_part_head(dump, &out);
+	add_sections(dump, &out);
+	if (early) {
+		str_add(&out, "\n=== early ===\n");
+		add_part_head(early, &out);
+		add_sections(early, &out);
+	}
+	return output_text(&out);
 }
 
 /* clang-format off */
@@ -98,7 +140,9 @@ const struct cli_cmd cmd_show_dump = {
 	.name = "show-dump", .summary = "show the state of the guest when a test failed",
 	.about = "Prints a failure dump: run queues, dispatch queues with their tasks, runnable "
 		 "tasks, BPF maps and programs of the guest at the moment when its scheduler was "
-		 "removed, or when it hung. Also prints snapshots that a test requested.",
+		 "removed, or when it hung; of an earlier moment, too, where a threshold of the "
+		 "monitor was exceeded, or a task had waited for half of the watchdog's timeout. Also "
+		 "prints snapshots that a test requested.",
 	.params = CLI_PARAMS(
 		{ .name = "file", .is_arg = true, .is_required = true, .kind = CLI_FILE, .value = "FILE",
 		  .help = "a *.failure-dump.json or *.snapshots.json beside the record of a test" },

@@ -23,6 +23,7 @@ static int cmd_test_run(const struct cli_call *call)
 	if (rc)
 		return rc;
 	t.options.bpf_dir = cli_text(call, "bpf-coverage");
+	t.options.takes_cores = cli_flag(call, "core");
 	interrupt_install();
 	rc = runner_run(&t.options);
 	if (rc == -EINTR)
@@ -37,6 +38,9 @@ const struct cli_param cli_test_params[] = {
 	  .help = "with sim: count which lines of the scheduler's BPF programs are executed, add "
 		  "them to the counts in DIR, and write lcov.info, coverage.json and index.html "
 		  "there; the runs do not change" },
+	{ .name = "core",
+	  .help = "write a core file of a guest that fails beside its record, for gdb and crash: its "
+		  "memory at the moment of the failure dump; the runs do not change" },
 	{}
 };
 

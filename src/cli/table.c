@@ -164,7 +164,8 @@ const struct cli_note cli_environment[] = {
 				"[default: 120s and 5s for each of its CPUs]." },
 	{ "KTSTR_ATTACH_TIMEOUT", "Time in which a scheduler must be attached, whatever a test says "
 				  "[default: 30s; under kvm 3s for each second that the guest took "
-				  "to boot]." },
+				  "to boot; twice that anew whenever it has loaded a BPF program, "
+				  "four times that at most]." },
 	{ "KTSTR_BUSYBOX_PATH", "Static busybox for guests instead of the distribution's." },
 	{ "KTSTR_NO_MONITOR", "When set and not empty, guests are not watched from outside." },
 	{ "KTSTR_NO_PERF_MODE", "When set and not empty, the same as --no-perf-mode." },

@@ -172,6 +172,12 @@ static void wait_for_input(const struct guest *g)
 	check_complete();
 }
 
+static void take_input(struct guest *g)
+{
+	wait_for_input(g);
+	read_settings(g);
+}
+
 /* It has that of its template, which may be weeks old; how long it runs is not changed by this. */
 static void set_time(const struct guest *g)
 {
@@ -329,10 +335,25 @@ static bool is_observed(const struct guest *g)
 	return !get(g, GUEST_OBSERVE, value) || !str_eq(value, "0");
 }
 
+static struct scheduler scheduler;
+
+/* What comes before the second ready point. */
+static void prepare(struct guest *g)
+{
+	int rc;
+
+	channel_drop_input(report.channel.header, report.channel.region_size);
+	report_keep_logs();
+	set_environment(g);
+	rc = scheduler_init(&scheduler, &g->settings);
+	if (rc < 0)
+		report_fatal("%s", err_text(rc));
+	scheduler_prepare(&scheduler);
+}
+
 /* The test itself: its program and arguments are lines of a file. */
 static int run_payload(const struct guest *g)
 {
-	static struct scheduler scheduler;
 	static char *argv[MAX_ARGS + 1];
 	_str_ struct str lines = {};
 	size_t count = 0;
@@ -434,7 +455,7 @@ static void boot(struct guest *g)
 	if (!is_mode(g, GUEST_MODE_SHELL))
 		report_line(GUEST_LINE_STARTED);
 	mounts_make_rest();
-	sethostname("ktstr", strlen("ktstr"));
+	write_file("/proc/sys/kernel/hostname", "ktstr");
 	check_complete();
 	name_config();
 	write_file("/proc/sys/kernel/bpf_stats_enabled", "1");
@@ -514,11 +535,15 @@ void guest_live(void)
 	crash_install();
 	boot(&g);
 	if (settings_is_set(&g.settings, GUEST_TEMPLATE)) {
-		wait_for_input(&g);
-		read_settings(&g);
+		take_input(&g);
+		if (settings_is_set(&g.settings, GUEST_PREPARE)) {
+			prepare(&g);
+			take_input(&g);
+		}
 		set_time(&g);
 	}
 	announce(&g);
+	report_send_logs();
 	if (settings_is_set(&g.settings, GUEST_DISK))
 		disk_make();
 	set_environment(&g);

@@ -50,6 +50,13 @@ void report_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* A remark for whoever looks into a run: a LOGL frame, or a line on COM1. */
 void report_log(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/*
+ * Remarks of a guest that will be saved are heard by nobody: they are kept, and sent by the
+ * second call, in the run.
+ */
+void report_keep_logs(void);
+void report_send_logs(void);
+
 /* A program's output: frames, or plain bytes on COM2. */
 void report_output(uint32_t type, const void *data, size_t len);
 

@@ -8,6 +8,13 @@
  *	boot → mounts, checks, topology → [template: KTSTR_READY, wait for input,
  *	unpack it] → run by KTSTR_MODE → EXIT frame, exit line → reboot
  *
+ * A guest of sim with a scheduler is saved a second time. Its template gets an archive with
+ * KTSTR_PREPARE, starts the scheduler and goes on until that is about to register, all
+ * programs loaded and verified; then it is ready again:
+ *
+ *	... wait for input, unpack it → scheduler started, stopped at the system call that
+ *	registers it → KTSTR_READY, wait for input, unpack it → run by KTSTR_MODE
+ *
  * Mode run, in order; what has no file or setting is left out:
  *
  *	GUEST_SCHED_ENABLE_FILE → cgroup parent → scheduler started, attached
@@ -33,6 +40,7 @@
 #define GUEST_NODES "KTSTR_NODES"	  /* llcs:MiB of each node, commas; default all alike */
 #define GUEST_DISTANCES "KTSTR_DISTANCES" /* matrix by rows, commas; default 10 and 20 */
 #define GUEST_TEMPLATE "KTSTR_TEMPLATE"	  /* 1 = wait for input at the ready point */
+#define GUEST_PREPARE "KTSTR_PREPARE"	  /* 1 = start the scheduler, then wait for input again */
 #define GUEST_TERM "KTSTR_TERM"
 #define GUEST_COLORTERM "KTSTR_COLORTERM"
 #define GUEST_COLUMNS "KTSTR_COLS"
@@ -54,6 +62,8 @@
 #define GUEST_WALL_NS "KTSTR_WALL_NS" /* time of day, for a restored guest; unset = it has it */
 
 #define GUEST_SCHED_ATTACH_S "KTSTR_SCHED_ATTACH_S" /* guest seconds; unset = by the boot */
+#define GUEST_SCHED_PROGRAM_FACTOR 2 /* unset: so many times as long for a further program */
+#define GUEST_SCHED_ATTACH_FACTOR 4  /* and for all of them */
 #define GUEST_SCHED_RETURN_S "KTSTR_SCHED_RETURN_S" /* it may stay away; unset = as to attach */
 #define GUEST_SCHED_CGROUP "KTSTR_SCHED_CGROUP"	    /* made below /sys/fs/cgroup before the start */
 #define GUEST_SCHED_WATCHDOG_S "KTSTR_SCHED_WATCHDOG_S" /* sched_ext's stall limit; unset = as is */

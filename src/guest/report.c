@@ -82,13 +82,38 @@ void report_line(const char *fmt, ...)
 	put(report.control, line, len);
 }
 
+static void send_log(const char *line, size_t len)
+{
+	if (channel_send(&report.channel, CHANNEL_LOG, line + 7, len - 8) < 0)
+		put(report.console, line, len);
+}
+
+/* Whole lines, each as it was formatted. */
+static struct str kept;
+static bool is_keeping;
+
 void report_log(const char *fmt, ...)
 {
 	char line[LINE_SIZE];
 	size_t len = FORMAT_REST(line, "ktstr: ", fmt);
 
-	if (channel_send(&report.channel, CHANNEL_LOG, line + 7, len - 8) < 0)
-		put(report.console, line, len);
+	if (is_keeping)
+		str_addn(&kept, line, len);
+	else
+		send_log(line, len);
+}
+
+void report_keep_logs(void)
+{
+	is_keeping = true;
+}
+
+void report_send_logs(void)
+{
+	is_keeping = false;
+	text_each_line(line, str_get(&kept))
+		send_log(line.s, line.len + 1);
+	str_finish(&kept);
 }
 
 bool report_has_room(uint64_t *sent, size_t len, unsigned int part)

@@ -130,7 +130,8 @@ void scx_trace_close(struct scx_trace *t);
  * moment. Writing the kernel's variable later is no good: checks are already
  * scheduled by the old limit, and every tick would take their absence for a stall.
  * So the scheduler is stopped at the system call that hands over its operations,
- * the limit in them is written, and it is let go for good.
+ * the limit in them is written, and it is let go for good. All its programs are
+ * loaded and verified by then: a template is saved there, too (protocol.h).
  */
 
 #define SCX_WATCHDOG_MAX_TASKS 64
@@ -139,9 +140,16 @@ struct scx_watchdog {
 	struct sched_watchdog *facts;
 	bool is_tracing;
 	bool stops_at_calls;
+	bool holds;			     /* stays stopped until it is released */
 	unsigned int last_map;		     /* the newest BPF map that was there before */
 	pid_t tasks[SCX_WATCHDOG_MAX_TASKS]; /* threads and children of the scheduler */
 	size_t task_count;
+	/* The one that is about to hand over its operations; task 0 = none. */
+	struct {
+		pid_t task;
+		uint64_t operations; /* where it has them */
+		uint32_t timeout_offset;
+	} held;
 };
 
 /*
@@ -149,6 +157,9 @@ struct scx_watchdog {
  * kernel's types, so it is done once, while the guest boots.
  */
 void scx_watchdog_learn(void);
+
+/* Whether that was found: without it nobody can tell which system call registers a scheduler. */
+bool scx_watchdog_can_follow(void);
 
 /*
  * Begins with the process before it executes its program. Where stops are dear it is
@@ -167,8 +178,11 @@ void scx_watchdog_take_stop(struct scx_watchdog *w, pid_t task, int status);
 /* A task that is no more. */
 void scx_watchdog_forget(struct scx_watchdog *w, pid_t task);
 
-/* Lets go of all of them, written or not. */
+/* Lets go of all of them, written or not, but for the one that is held. */
 void scx_watchdog_end(struct scx_watchdog *w);
+
+/* Writes the limit, if one is wanted, and lets the one go that is held, if any. */
+void scx_watchdog_release(struct scx_watchdog *w);
 
 /*
  * scx_programs.c: The struct_ops programs that are loaded, and what the verifier had to do
@@ -176,6 +190,9 @@ void scx_watchdog_end(struct scx_watchdog *w);
  */
 
 void scx_programs_read(struct sched_life *r);
+
+/* The number of the BPF program that was loaded last, of any kind; after: one known before. */
+unsigned int scx_programs_newest(unsigned int after);
 
 /* sched_args.c: A scheduler's command line as a file: every argument ended by a NUL byte. */
 
@@ -249,14 +266,29 @@ bool sched_presence_is_over(struct sched_presence *p, const struct sched_life *r
 			    uint64_t now_ns);
 
 /*
+ * The time to attach. A limit that nobody asked for begins anew with each program that the
+ * verifier has let through, twice as long then, and up to four times the limit in all: 400,000
+ * instructions of one program keep it busy for half a minute on an emulated CPU.
+ */
+struct sched_attach_time {
+	uint64_t started_ns, progress_ns, limit_ns;
+	unsigned int newest_program;
+	bool is_fixed;
+};
+bool sched_attach_is_over(struct sched_attach_time *t, unsigned int newest_program,
+			  uint64_t now_ns);
+
+/*
  * scheduler.c: The scheduler under test, from its start to its end: attached before the payload
  * begins, watched while it runs, detached behind it, and every way in which that
  * can go wrong told (guest/protocol.h).
  */
 
 struct scheduler {
-	bool is_wanted;	 /* this run has one */
-	struct str args; /* the file, in which argv points */
+	bool is_wanted;	  /* this run has one */
+	bool is_prepared; /* it was started before the template was saved */
+	bool is_started;  /* its program could be executed then */
+	struct str args;  /* the file, in which argv points */
 	char *argv[256];
 	struct sched_life report;
 	struct scx_watchdog watchdog;
@@ -265,12 +297,15 @@ struct scheduler {
 	struct bounded_text log, dump;
 	struct str log_text; /* all of the log that is sent, once it is complete */
 	struct sched_presence presence;
-	uint64_t started_ns;
+	struct sched_attach_time attach;
 	uint64_t ended_ns; /* when it was noticed that it will not come back */
 	bool has_told;	   /* of its end */
 };
 
-/* Reads what is wanted. -EINVAL with a message when the file makes no sense. */
+/*
+ * Reads what is wanted. -EINVAL with a message when the file makes no sense. Of one that is
+ * prepared it is known already; only the limits of this run are read.
+ */
 int scheduler_init(struct scheduler *s, const struct settings *settings);
 
 /*
@@ -279,7 +314,16 @@ int scheduler_init(struct scheduler *s, const struct settings *settings);
  */
 unsigned int scheduler_attach_limit_s(bool is_emulated, uint64_t boot_ns);
 
-/* Starts it and waits until it is attached. False: it is not, and the report says why. */
+/*
+ * Starts it and returns when all that is left for it to do is to register, or when it never
+ * will. Does nothing where that moment cannot be told.
+ */
+void scheduler_prepare(struct scheduler *s);
+
+/*
+ * Starts it, or lets a prepared one go on, and waits until it is attached. False: it is not, and
+ * the report says why.
+ */
 bool scheduler_start(struct scheduler *s);
 
 /* The payload begins: its environment names the scheduler's process. */

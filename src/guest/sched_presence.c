@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Leaving, coming back, and the end. */
+/* Attaching in time, leaving, coming back, and the end. */
 #include "guest/sched.h"
+
+#include "guest/protocol.h"
 
 /* An error is final, and so is a reason that a newer kernel may have. */
 static bool may_return(const struct scx_exit *e)
 {
 	return !e->is_known || (e->kind && e->kind < SCX_KIND_ERROR);
+}
+
+bool sched_attach_is_over(struct sched_attach_time *t, unsigned int newest_program, uint64_t now_ns)
+{
+	uint64_t all_ns = GUEST_SCHED_ATTACH_FACTOR * t->limit_ns, one_ns = t->limit_ns;
+
+	if (newest_program != t->newest_program && !t->is_fixed)
+		t->progress_ns = now_ns;
+	t->newest_program = newest_program;
+	if (t->progress_ns > t->started_ns)
+		one_ns *= GUEST_SCHED_PROGRAM_FACTOR;
+	return now_ns - t->progress_ns > one_ns || now_ns - t->started_ns > all_ns;
 }
 
 void sched_presence_note_gone(struct sched_presence *p, uint64_t now_ns)

@@ -102,11 +102,30 @@ unsigned int scheduler_attach_limit_s(bool is_emulated, uint64_t boot_ns)
 	return is_emulated ? ATTACH_S_TCG : (unsigned int)MIN(ATTACH_S_KVM * boot_s, ATTACH_S_MAX);
 }
 
-int scheduler_init(struct scheduler *s, const struct settings *settings)
+static void read_limits(struct scheduler *s, const struct settings *settings)
 {
 	struct sched_life *r = &s->report;
+
+	r->attach_limit_s = get_seconds(settings, GUEST_SCHED_ATTACH_S);
+	s->attach.is_fixed = r->attach_limit_s != 0;
+	if (!r->attach_limit_s)
+		r->attach_limit_s = scheduler_attach_limit_s(is_emulated(), clock_mono_ns());
+	s->attach.limit_ns = r->attach_limit_s * NSEC_PER_SEC;
+	r->return_limit_s = get_seconds(settings, GUEST_SCHED_RETURN_S);
+	if (!r->return_limit_s)
+		r->return_limit_s = r->attach_limit_s;
+	r->watchdog.seconds = get_seconds(settings, GUEST_SCHED_WATCHDOG_S);
+	r->watchdog.is_wanted = r->watchdog.seconds != 0;
+}
+
+int scheduler_init(struct scheduler *s, const struct settings *settings)
+{
 	int rc;
 
+	if (s->is_prepared) {
+		read_limits(s, settings);
+		return 0;
+	}
 	s->output = s->kmsg = s->trace.fd = -1;
 	rc = run_commands(GUEST_SCHED_ENABLE_FILE);
 	if (rc)
@@ -115,6 +134,7 @@ int scheduler_init(struct scheduler *s, const struct settings *settings)
 			"the scheduler could not be enabled: its commands ended with status %d",
 			rc);
 	make_cgroup(settings);
+	str_reset(&s->args);
 	rc = file_read_at(AT_FDCWD, GUEST_SCHED_ARGS, &s->args);
 	if (rc == -ENOENT)
 		return 0;
@@ -123,15 +143,8 @@ int scheduler_init(struct scheduler *s, const struct settings *settings)
 		return rc;
 	s->is_wanted = true;
 	s->log.half = log_half();
-	r->program = s->argv[0];
-	r->attach_limit_s = get_seconds(settings, GUEST_SCHED_ATTACH_S);
-	if (!r->attach_limit_s)
-		r->attach_limit_s = scheduler_attach_limit_s(is_emulated(), clock_mono_ns());
-	r->return_limit_s = get_seconds(settings, GUEST_SCHED_RETURN_S);
-	if (!r->return_limit_s)
-		r->return_limit_s = r->attach_limit_s;
-	r->watchdog.seconds = get_seconds(settings, GUEST_SCHED_WATCHDOG_S);
-	r->watchdog.is_wanted = r->watchdog.seconds != 0;
+	s->report.program = s->argv[0];
+	read_limits(s, settings);
 	return 0;
 }
 
@@ -325,7 +338,7 @@ static void note_attached(struct scheduler *s, const struct scx_state *state)
 		r->pid = sched_process_find_holder();
 	}
 	r->has_attached = true;
-	r->attach_ns = clock_mono_ns() - s->started_ns;
+	r->attach_ns = clock_mono_ns() - s->attach.started_ns;
 	snprintf(r->ops, sizeof(r->ops), "%s", state->ops);
 	str_addf(&text, "ops=%s\npid=%d\nattach_ns=%llu\n", r->ops, (int)r->pid, ULL(r->attach_ns));
 	if (report_has_channel())
@@ -333,10 +346,21 @@ static void note_attached(struct scheduler *s, const struct scx_state *state)
 	channel_send(&report.channel, CHANNEL_SCHED_ATTACHED, str_get(&text), text.len);
 }
 
+/* The report says how long it really had. */
+static bool is_late(struct scheduler *s)
+{
+	struct sched_attach_time *t = &s->attach;
+	uint64_t now = clock_mono_ns();
+
+	if (!sched_attach_is_over(t, scx_programs_newest(t->newest_program), now))
+		return false;
+	s->report.attach_limit_s = (unsigned int)((now - t->started_ns) / NSEC_PER_SEC);
+	return true;
+}
+
 static bool wait_until_attached(struct scheduler *s)
 {
 	struct sched_life *r = &s->report;
-	uint64_t limit = s->started_ns + r->attach_limit_s * NSEC_PER_SEC;
 	struct scx_state state;
 
 	for (;;) {
@@ -351,7 +375,7 @@ static bool wait_until_attached(struct scheduler *s)
 		if (r->has_status &&
 		    (sched_report_code(r) != 0 || !sched_process_has_orphans(r->pid)))
 			return false;
-		if (clock_mono_ns() > limit)
+		if (is_late(s))
 			return false;
 	}
 }
@@ -360,7 +384,7 @@ static void follow(void *ctx, pid_t pid)
 {
 	struct scheduler *s = ctx;
 
-	if (s->report.watchdog.is_wanted)
+	if (s->report.watchdog.is_wanted || s->watchdog.holds)
 		scx_watchdog_begin(&s->watchdog, &s->report.watchdog, pid, is_emulated());
 }
 
@@ -369,20 +393,40 @@ static bool start_process(struct scheduler *s)
 	struct sched_life *r = &s->report;
 	const struct sched_launch launch = { .argv = s->argv, .before_exec = follow, .ctx = s };
 
-	s->started_ns = clock_mono_ns();
+	s->attach.newest_program = scx_programs_newest(0);
+	s->attach.started_ns = s->attach.progress_ns = clock_mono_ns();
 	return sched_process_start(&launch, &r->pid, &s->output, r->start_problem,
 				   sizeof(r->start_problem)) == 0;
 }
 
-bool scheduler_start(struct scheduler *s)
+static bool begin(struct scheduler *s)
 {
-	bool is_attached;
-
 	if (!can_start(s))
 		return false;
 	rise_above();
 	open_eyes(s);
-	is_attached = start_process(s) && wait_until_attached(s);
+	return start_process(s);
+}
+
+void scheduler_prepare(struct scheduler *s)
+{
+	struct scx_watchdog *w = &s->watchdog;
+
+	if (!s->is_wanted || !scx_watchdog_can_follow())
+		return;
+	s->is_prepared = true;
+	w->holds = true;
+	s->is_started = begin(s);
+	while (w->is_tracing && w->task_count && !is_late(s))
+		wait_step(s);
+}
+
+bool scheduler_start(struct scheduler *s)
+{
+	bool is_attached = s->is_prepared ? s->is_started : begin(s);
+
+	scx_watchdog_release(&s->watchdog);
+	is_attached = is_attached && wait_until_attached(s);
 	scx_watchdog_end(&s->watchdog);
 	if (is_attached)
 		scx_programs_read(&s->report);

@@ -10,6 +10,17 @@ static int bpf(enum bpf_cmd command, union bpf_attr *attr)
 	return (int)syscall(SYS_bpf, command, attr, sizeof(*attr));
 }
 
+unsigned int scx_programs_newest(unsigned int after)
+{
+	union bpf_attr attr = { .start_id = after };
+
+	while (bpf(BPF_PROG_GET_NEXT_ID, &attr) == 0) {
+		after = attr.next_id;
+		attr = (union bpf_attr){ .start_id = after };
+	}
+	return after;
+}
+
 static int read_info(unsigned int id, struct bpf_prog_info *info)
 {
 	union bpf_attr attr = { .prog_id = id };

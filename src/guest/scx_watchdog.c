@@ -84,7 +84,9 @@ static unsigned int next_map(unsigned int id)
 void scx_watchdog_begin(struct scx_watchdog *w, struct sched_watchdog *facts, pid_t pid,
 			bool are_stops_dear)
 {
-	*w = (struct scx_watchdog){ .facts = facts, .stops_at_calls = !are_stops_dear };
+	*w = (struct scx_watchdog){ .facts = facts,
+				    .holds = w->holds,
+				    .stops_at_calls = !are_stops_dear };
 	if (!layout_count) {
 		set_problem(w, "the kernel has no BTF of sched_ext's operations", 0);
 		return;
@@ -172,6 +174,21 @@ static void write_limit(struct scx_watchdog *w, pid_t task, uint64_t value, uint
 		set_problem(w, "the kernel allows 30 s at most", 0);
 }
 
+bool scx_watchdog_can_follow(void)
+{
+	return layout_count != 0;
+}
+
+void scx_watchdog_release(struct scx_watchdog *w)
+{
+	if (!w->held.task)
+		return;
+	if (w->facts->is_wanted)
+		write_limit(w, w->held.task, w->held.operations, w->held.timeout_offset);
+	ptrace(PTRACE_DETACH, w->held.task, NULL, 0);
+	w->held.task = 0;
+}
+
 /* bpf(BPF_MAP_UPDATE_ELEM) of a struct_ops map is how operations reach the kernel. */
 static bool hands_over(struct scx_watchdog *w, pid_t task)
 {
@@ -190,7 +207,9 @@ static bool hands_over(struct scx_watchdog *w, pid_t task)
 	layout = find_layout(value_type(task, attr.map_fd));
 	if (!layout)
 		return false;
-	write_limit(w, task, attr.value, layout->timeout_offset);
+	w->held.task = task;
+	w->held.operations = attr.value;
+	w->held.timeout_offset = layout->timeout_offset;
 	return true;
 }
 
@@ -214,8 +233,9 @@ void scx_watchdog_take_stop(struct scx_watchdog *w, pid_t task, int status)
 	remember(w, task);
 	if (signal == SYSCALL_STOP && hands_over(w, task)) {
 		scx_watchdog_forget(w, task);
-		ptrace(PTRACE_DETACH, task, NULL, 0);
 		scx_watchdog_end(w);
+		if (!w->holds)
+			scx_watchdog_release(w);
 		return;
 	}
 	if (is_group_stop(status))

@@ -77,11 +77,19 @@ static int compare(const void *a, const void *b)
 	return kernel_version_compare(&y->version, &x->version) ?: strcmp(x->path, y->path);
 }
 
+/* A disk that is not whole, or that of another machine, may lack the link from /lib to /usr/lib. */
+static const char *modules_of(const char *place)
+{
+	_free_ char *path = str_fmt("%s/lib/modules", place);
+
+	return path && access(path, F_OK) < 0 ? "usr/lib" : "lib";
+}
+
 /* Fedora and Arch keep images with their modules, Debian, Ubuntu and openSUSE in /boot. */
 static int find_images(const char *place, const struct kernel_version *wanted,
 		       struct installed_list *out)
 {
-	_free_ char *modules = str_fmt("%s/lib/modules/*/vmlinuz", place);
+	_free_ char *modules = str_fmt("%s/%s/modules/*/vmlinuz", place, modules_of(place));
 	_free_ char *boot = str_fmt("%s/boot/vmlinuz-*", place);
 	int rc;
 

@@ -198,6 +198,8 @@ static enum task_next finish_task(struct campaign *c, struct task *t, struct out
 	outcome_spell_nuls(o);
 	rc = judge(t->job.variant, o, &options, &j);
 	rc = rc ?: record(c, t, o, &j, &path);
+	if (t->job.core)
+		unlink(t->job.core);
 	if (rc < 0) {
 		c->rc = c->rc < 0 ? c->rc : rc;
 		return TASK_STOP;

@@ -30,6 +30,7 @@ struct campaign_task {
 	char *scheduler_version;    /* or NULL */
 	char *problem;		    /* why it cannot run */
 	char *trace;		    /* file, or NULL */
+	char *core;		    /* the same */
 	const char *resolve_source; /* where the scheduler was found */
 	bool is_sched_instrumented;
 };

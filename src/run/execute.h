@@ -78,6 +78,7 @@ struct job {
 	const char *problem;	       /* why it cannot run, known before; or NULL */
 	const struct run_knobs *knobs;
 	const char *trace;	 /* file for what the scheduler did, or NULL */
+	const char *core;	 /* file for a core of a guest that fails, or NULL */
 	const char *profile_dir; /* for profiles of its programs; NULL = they count nothing */
 	const char *bpf_dir;	 /* for what it executes of BPF programs, or NULL */
 	bool counts_kernel;	 /* with bpf_dir: functions of sched_ext, too */

@@ -106,9 +106,10 @@ uint64_t job_guest_limit_ns(const struct job *job)
 	uint64_t wished_s = job_attach_s(job);
 	uint64_t attach_s = wished_s ? wished_s : is_kvm ? ATTACH_S_KVM : ATTACH_S_TCG;
 	uint64_t return_s = t->return_timeout_s ? t->return_timeout_s : attach_s;
+	uint64_t loading_s = wished_s ? 0 : attach_s * (GUEST_SCHED_ATTACH_FACTOR - 1);
+	uint64_t sched_s = attach_s + (job->variant->sched ? loading_s + return_s : 0);
 	uint64_t scenario_ns = rounds * job_duration_ms(job) * NSEC_PER_MSEC +
-			       (attach_s + (job->variant->sched ? return_s : 0)) * NSEC_PER_SEC +
-			       ready_ns(job) + RESERVE_NS;
+			       sched_s * NSEC_PER_SEC + ready_ns(job) + RESERVE_NS;
 	uint64_t profile_ns = usual_slow_ns(job) * job->world->slow_periods;
 
 	return MAX(scenario_ns, profile_ns);

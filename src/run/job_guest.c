@@ -5,190 +5,18 @@
 #include "program/protocol.h"
 #include "run/bpf_coverage.h"
 #include "run/coverage.h"
+#include "run/job_package.h"
 #include "run/job_repro.h"
 #include "run/parts.h"
 #include "trace/tracer.h"
-#include "vm/initramfs.h"
 #include "vm/machine.h"
 #include "vm/session.h"
 #include "watch/notice.h"
 #include "watch/watcher.h"
 
-#define MAX_FILES 8
 #define LAST_WORDS_NS (30 * NSEC_PER_SEC) /* of a guest that has come to its limit by itself */
-#define EXECUTABLE 0755
 /* One for the test program, one for its scheduler, a few for payloads. */
 #define MAX_PROFILES 64
-
-/* Everything that the guest is given; it lives until the run is over. */
-struct package {
-	struct include_files includes;
-	struct str settings, append, sched_args;
-	struct initramfs_file files[MAX_FILES];
-	size_t file_count;
-	struct job_args args;
-	struct initramfs_run run;
-};
-
-static void package_finish(struct package *p)
-{
-	include_files_finish(&p->includes);
-	str_finish(&p->settings);
-	str_finish(&p->append);
-	str_finish(&p->sched_args);
-	job_args_finish(&p->args);
-}
-
-/* Programs bring their libraries; a script or a static program has none. */
-static int add_libraries(struct package *p, const char *program, const char *what)
-{
-	_str_ struct str missing = {};
-	int rc = elf_closure_add(&p->includes.libraries, &(struct elf_search){}, program);
-
-	if (rc == -ENOEXEC)
-		return 0;
-	if (rc < 0)
-		return rc;
-	elf_closure_describe_missing(&p->includes.libraries, &missing);
-	if (missing.len)
-		return err_set(ENOENT, "%s cannot run in the guest: %s", what, missing.s);
-	return 0;
-}
-
-static int pack_includes(struct package *p, const struct job *job)
-{
-	const struct variant *v = job->variant;
-	struct wanted_files wanted;
-	int rc = wanted_files_list(v, &wanted);
-
-	rc = rc ?: include_files_resolve(&p->includes, wanted.items, wanted.count);
-	if (rc == 0 && v->program)
-		rc = add_libraries(p, v->program->path, "the test program");
-	if (rc == 0 && job->scheduler)
-		rc = add_libraries(p, job->scheduler, "the scheduler");
-	return rc;
-}
-
-static void add_file(struct package *p, const struct initramfs_file *file)
-{
-	if (p->file_count < MAX_FILES)
-		p->files[p->file_count++] = *file;
-}
-
-static void add_text_file(struct package *p, const char *path, const char *text)
-{
-	if (text)
-		add_file(p, &(struct initramfs_file){
-				    .path = path, .data = text, .len = strlen(text) });
-}
-
-static int pack_scheduler(struct package *p, const struct job *job)
-{
-	const struct probe_sched *s = job->variant->sched;
-	int rc;
-
-	if (!s)
-		return 0;
-	add_text_file(p, GUEST_SCHED_ENABLE_FILE, s->kernel_builtin_enable);
-	add_text_file(p, GUEST_SCHED_DISABLE_FILE, s->kernel_builtin_disable);
-	if (!job->scheduler)
-		return 0;
-	rc = scheduler_add_args(s, job->variant->test, job->variant->flags, &p->sched_args);
-	if (rc < 0)
-		return rc;
-	add_file(p, &(struct initramfs_file){ .path = GUEST_SCHEDULER,
-					      .mode = EXECUTABLE,
-					      .source = job->scheduler });
-	add_file(p, &(struct initramfs_file){ .path = GUEST_SCHED_ARGS,
-					      .data = p->sched_args.s,
-					      .len = p->sched_args.len });
-	if (s->config_file && s->config_file_def.count >= 2)
-		add_file(p, &(struct initramfs_file){ .path = s->config_file_def.items[1],
-						      .source = s->config_file });
-	return 0;
-}
-
-static struct vm_sim sim_of(const struct job *job)
-{
-	const struct run_knobs *k = job->knobs;
-	const char *own = k->has_jitter || k->strategy ? NULL : job->variant->test->strategy;
-	bool is_random = own && str_eq(own, RUN_STRATEGY_RANDOM);
-
-	return (struct vm_sim){ .seed = job->seed,
-				.shift = k->shift,
-				.slice_us = k->slice_us,
-				.has_jitter = k->has_jitter || is_random,
-				.delays = k->delays,
-				.wake_delay_us = k->wake_delay_us,
-				.strategy = own && !is_random ? own : k->strategy,
-				.depth = k->depth,
-				.events = k->events };
-}
-
-static void add_settings(struct package *p, const struct job *job)
-{
-	struct vm_sim sim = sim_of(job);
-	const struct probe_test *t = job->variant->test;
-	const struct probe_sched *s = job->variant->sched;
-
-	str_addf(&p->settings, "%s=%s\n", GUEST_MODE, GUEST_MODE_RUN);
-	if (job_accel(job) == VM_ACCEL_SIM) {
-		vm_sim_settings(&sim, &p->settings);
-		/* As many digits for every duration, see add_duration(). */
-		str_addf(&p->settings, "%s=%0*llu\n", GUEST_LIMIT_S, JOB_DURATION_DIGITS,
-			 ULL(job_guest_limit_ns(job) / NSEC_PER_SEC));
-	}
-	if (!t->observe)
-		str_addf(&p->settings, "%s=0\n", GUEST_OBSERVE);
-	if (!s)
-		return;
-	if (job_attach_s(job))
-		str_addf(&p->settings, "%s=%llu\n", GUEST_SCHED_ATTACH_S, ULL(job_attach_s(job)));
-	if (t->return_timeout_s)
-		str_addf(&p->settings, "%s=%llu\n", GUEST_SCHED_RETURN_S, ULL(t->return_timeout_s));
-	if (t->watchdog_timeout_s)
-		str_addf(&p->settings, "%s=%llu\n", GUEST_SCHED_WATCHDOG_S,
-			 ULL(t->watchdog_timeout_s));
-	if (s->cgroup_parent)
-		str_addf(&p->settings, "%s=%s\n", GUEST_SCHED_CGROUP, s->cgroup_parent);
-}
-
-/* A later value of a sysctl wins, as it does on the kernel's command line by itself. */
-static int add_kernel_words(struct package *p, const struct probe_sched *s)
-{
-	for (size_t i = 0; s && i < s->sysctls.count; i++)
-		str_addf(&p->append, "%ssysctl.%s=%s", p->append.len ? " " : "",
-			 s->sysctls.items[i].key, s->sysctls.items[i].value);
-	for (size_t i = 0; s && i < s->kargs.count; i++)
-		str_addf(&p->append, "%s%s", p->append.len ? " " : "", s->kargs.items[i]);
-	return str_check(&p->append);
-}
-
-static int pack(struct package *p, const struct job *job)
-{
-	static const char *const counting[] = { GUEST_PROFILE_VARIABLE, NULL };
-	const struct variant *v = job->variant;
-	int rc = pack_includes(p, job) ?: pack_scheduler(p, job) ?: add_kernel_words(p, v->sched);
-
-	if (rc == 0)
-		rc = v->program ? job_args_make(&p->args, job, PROGRAM_GUEST_PATH,
-						PROGRAM_GUEST_RESULT) :
-				  job_args_spin(&p->args, job);
-	if (rc < 0)
-		return rc;
-	add_settings(p, job);
-	if (v->program)
-		add_file(p, &(struct initramfs_file){ .path = PROGRAM_GUEST_PATH,
-						      .mode = EXECUTABLE,
-						      .source = v->program->path });
-	p->run = (struct initramfs_run){ .settings = str_get(&p->settings),
-					 .args = p->args.argv,
-					 .environ = job->profile_dir ? counting : NULL,
-					 .includes = &p->includes,
-					 .files = p->files,
-					 .file_count = p->file_count };
-	return str_check(&p->settings);
-}
 
 /* Collects what the guest says. */
 struct listener {
@@ -302,9 +130,6 @@ static int take_frame(void *ctx, const struct channel_frame *f)
 		if (l->probed)
 			str_addn(&l->probed->records, f->data, f->length);
 		break;
-	case CHANNEL_STIMULUS:
-		str_addn(&out->stimuli, f->data, f->length);
-		break;
 	default:
 		break;
 	}
@@ -387,6 +212,7 @@ static int hash_identity(const struct job *job, const struct vm_session *s, stru
 	if (rc == 0 && job->scheduler)
 		rc = file_hash(job->scheduler, out->facts.scheduler_hash);
 	rc = rc ?: vm_machine_identity(&s->spec, CHANNEL_PLACE, &out->qemu_options);
+	rc = rc ?: vm_machine_command(&s->spec, CHANNEL_PLACE, &out->qemu_command);
 	rc = rc ?: initramfs_suffix_add(s->run, &suffix);
 	if (rc < 0)
 		return rc;
@@ -439,7 +265,7 @@ static int describe_vm(const struct job *job, const struct package *p, struct vm
 	vm_fill_spec(&s->spec, w->qemu, job_accel(job), &kernel->image, &v->topology);
 	s->spec.mode = GUEST_MODE_RUN;
 	s->spec.is_verbose = kernel_talks(job);
-	s->spec.sim = sim_of(job);
+	s->spec.sim = job_sim(job);
 	s->spec.has_modules = include_files_have_modules(&p->includes);
 	s->spec.append = p->append.len ? p->append.s : NULL;
 	s->spec.is_performance = v->test->performance_mode && job_accel(job) == VM_ACCEL_KVM &&
@@ -500,6 +326,21 @@ static void keep_snapshots(struct listener *l, struct watcher *w)
 	l->out->broken_invariants = take_text_of(&w->invariants.broken);
 	l->out->unknown_invariants = take_text_of(&w->invariants.unknown);
 	memcpy(l->watch_problem, w->series.problem, sizeof(l->watch_problem));
+}
+
+/* Of a run that only looked bad, and came to its end, that moment is what there is. */
+static void keep_dump(struct outcome *out, struct watcher *w)
+{
+	out->dump = take_text_of(w->dump.len ? &w->dump : &w->early);
+	out->early = take_text_of(&w->early);
+	if (w->has_core)
+		str_add(&out->core, w->core);
+	if (w->has_core || !w->core)
+		return;
+	str_add(&out->core_problem, w->core_problem.len ?
+					    w->core_problem.s :
+					    "no failure was seen while the guest ran");
+	str_addf(&out->diagnostics, "no core file: %s\n", str_get(&out->core_problem));
 }
 
 /* The kernel's own scheduler is not sampled; `ktstr top` can look at such a guest. */
@@ -565,8 +406,14 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 		return run_announced(job, s, kernel->vmlinux, result);
 	watcher_open(&watcher, s, kernel->vmlinux, job->scheduler != NULL,
 		     job->bpf_dir ? &blocks : NULL, &wish);
+	if (*watcher.series.problem)
+		log_note(
+			"warning: nobody watches the guest, so there are no samples, snapshots or dumps: %s",
+			watcher.series.problem);
 	watcher.name = job->variant->name;
 	watcher.scheduler = job->scheduler;
+	watcher.core = job->core;
+	watcher.limits = &job->variant->test->assert;
 	if (job->explains) {
 		watcher.show = repro_scene_take;
 		watcher.show_ctx = scene;
@@ -577,7 +424,7 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 	if (rc == 0) {
 		keep_blocks(job, &watcher);
 		rc = series_encode(&watcher.series, &l->out->samples);
-		l->out->dump = take_text_of(&watcher.dump);
+		keep_dump(l->out, &watcher);
 		keep_snapshots(l, &watcher);
 		if (rc < 0)
 			vm_result_finish(result);
@@ -617,18 +464,27 @@ static int run_probed(void *ctx, const char *functions, struct probed_run *to)
 	struct listener listener = { .job = a->job, .out = &to->outcome, .probed = to };
 	struct vm_session session = *a->session;
 	struct vm_result result;
+	struct watcher watcher;
 	int rc;
 
 	str_addf(&a->package->settings, "%s=%s\n", GUEST_PROBES, functions);
 	a->package->run.settings = str_get(&a->package->settings);
+	session.prelude = NULL;
 	session.watcher = NULL;
 	session.plugin = NULL;
 	session.ctx = &listener;
+	watcher_open(&watcher, &session,
+		     a->job->world->kernels->items.items[a->job->variant->kernel].image.vmlinux,
+		     true, NULL, NULL);
+	watcher.scheduler = a->job->scheduler;
+	listener.watcher = &watcher;
 	rc = str_check(&a->package->settings) ?: vm_session_run(&session, &result);
 	if (rc == 0) {
+		keep_dump(&to->outcome, &watcher);
 		take_result(&listener, &result, 0);
 		vm_result_finish(&result);
 	}
+	watcher_close(&watcher);
 	bounded_text_finish(&listener.output);
 	return rc;
 }
@@ -641,8 +497,9 @@ int job_run_guest(const struct job *job, const struct plan *plan, struct outcome
 	struct vm_session session = {};
 	struct again again = { job, &session, &package };
 	struct vm_result result;
-	int rc = pack(&package, job) ?: describe_vm(job, &package, &session);
+	int rc = package_make(&package, job) ?: describe_vm(job, &package, &session);
 
+	rc = rc ?: package_split(&package, job, &session);
 	rc = rc ?: hash_identity(job, &session, out);
 	if (rc < 0)
 		return rc;

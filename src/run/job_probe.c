@@ -122,6 +122,8 @@ static int run_and_tell(const struct job *job, const struct job_again *again,
 		add_tail("repro VM scheduler log", &r.outcome.sched_log, &report.text);
 	else if (f.is_failed)
 		add_tail("repro VM sched_ext dump", &r.outcome.sched_dump, &report.text);
+	if (f.is_failed)
+		str_addn(&out->repro_dump, str_get(&r.outcome.dump), r.outcome.dump.len);
 	keep(out, &report);
 	job_failure_finish(&f);
 	return rc;

@@ -24,6 +24,7 @@ struct judging {
 	struct judgement *out;
 	const char *headline;  /* instead of "failed"; NULL = by the verdict */
 	bool is_error_of_test; /* expect_err may be content with it */
+	bool is_of_monitor;    /* the body passed, and what was seen from outside did not */
 };
 
 const char *scheduler_label(const struct variant *v)
@@ -85,14 +86,43 @@ static bool is_taken_down(const struct sched_report *r)
 	return str_index(ends, ARRAY_SIZE(ends), r->end) >= 0;
 }
 
-static void add_end(const struct sched_report *r, struct str *out)
+/*
+ * " during workload (2.2s into test)" of a sentence, in the place of which the body knows better: how many
+ * steps it had completed.
+ */
+static bool add_step(const char *why, const char *body, struct str *out)
+{
+	const char *during = strstr(why, " during workload (");
+	const char *step = body ? strstr(body, " after completing step ") : NULL;
+	const char *end = during ? strchr(during, ')') : NULL;
+
+	if (!end || !step || !strchr(step, ')'))
+		return false;
+	str_addn(out, why, (size_t)(during - why));
+	str_addn(out, step, (size_t)(strchr(step, ')') + 1 - step));
+	str_add(out, end + 1);
+	return true;
+}
+
+static void add_end(const struct sched_report *r, const char *body, struct str *out)
 {
 	static const char start[] = "scheduler did not attach: ";
 	const char *why = r->message ? r->message : r->end;
 
+	if (add_step(why, body, out))
+		return;
 	if (!r->is_attached && !is_taken_down(r) && !str_starts(why, start))
 		str_add(out, start);
 	str_add(out, why);
+}
+
+/* The first of its kind; NULL = there is none. */
+static const char *find_detail(const struct ktstr_result *r, enum detail_kind kind)
+{
+	for (size_t i = 0; i < r->details.count; i++)
+		if (r->details.items[i].kind == kind)
+			return r->details.items[i].message;
+	return NULL;
 }
 
 /* What the body saw of it says less: it only saw that the scheduler was gone. */
@@ -134,8 +164,8 @@ static void judge_scheduler(struct judging *j)
 	if (!j->out->has_sched_report || !sched_report_is_bad(r))
 		return;
 	j->is_error_of_test = true;
+	add_end(r, find_detail(&j->out->result, DETAIL_SCHEDULER_DIED), &text);
 	drop_details(&j->out->result, DETAIL_SCHEDULER_DIED);
-	add_end(r, &text);
 	fail_first(j, DETAIL_SCHEDULER_DIED, str_get(&text), host_time_in_text(str_get(&text)));
 }
 
@@ -235,6 +265,24 @@ static void judge_silence(struct judging *j)
 					 "test function produced no output");
 }
 
+/* A guest that has said how its test went, and then does not come to its end. */
+static void judge_rest(struct judging *j)
+{
+	const struct outcome *o = j->outcome;
+
+	if (o->facts.end != OUTCOME_TIMED_OUT)
+		return;
+	j->headline = "did not end after its result";
+	if (o->message.len) {
+		fail(j, DETAIL_OTHER, str_get(&o->message));
+		return;
+	}
+	result_add(&j->out->result, DETAIL_OTHER, KTSTR_FAILED,
+		   "the guest did not end: it was ended after %.1fs of wall-clock time",
+		   (double)o->facts.duration_ns / NSEC_PER_SEC);
+	result_set_time(&j->out->result, o->facts.duration_ns);
+}
+
 /* A stall limit that could not be set is not a failure, and nothing to keep silent about. */
 static void note_watchdog(struct judging *j)
 {
@@ -261,7 +309,9 @@ static void judge_monitor(struct judging *j)
 	}
 	if (!j->variant->sched || out->result.verdict == KTSTR_FAILED)
 		return;
-	if (run_monitor_judge(&out->monitor, limits, &out->result) && out->has_result)
+	j->is_of_monitor = run_monitor_judge(&out->monitor, limits, &out->result) &&
+			   out->has_result;
+	if (j->is_of_monitor)
 		j->headline = "passed scenario but monitor failed";
 }
 
@@ -450,55 +500,87 @@ static void add_host_time(const struct judging *j, struct str *out)
 	host_time_add_line(t, out);
 }
 
-static void add_dump(const struct judging *j, struct str *out)
+/* Which sections of a dump; all of them, or the queues of the earlier moment. */
+static void add_sections(const struct str *json, const char *only, const char *prefix,
+			 struct str *out)
 {
 	_cleanup_(arena_finish) struct arena arena = {};
 	_str_ struct str copy = {};
 	const struct json_node *dump = NULL;
 
-	if (!j->outcome->dump.len)
+	if (!json->len)
 		return;
-	str_addn(&copy, j->outcome->dump.s, j->outcome->dump.len);
+	str_addn(&copy, json->s, json->len);
 	if (str_check(&copy) == 0)
 		dump = json_tree_read(&arena, copy.s, copy.len);
 	if (!dump) {
-		str_addf(out, "\n--- queues ---\nnot shown: %s\n", err_text(-EINVAL));
+		str_addf(out, "\n--- %squeues ---\nnot shown: %s\n", prefix, err_text(-EINVAL));
 		err_clear();
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(dump_sections); i++) {
+		const struct dump_section *s = &dump_sections[i];
 		_str_ struct str title = {}, text = {};
 
-		if (dump_sections[i].is_detail)
+		if (s->is_detail || (only && !str_eq(only, s->title)))
 			continue;
-		str_addf(&title, "\n--- %s ---", dump_sections[i].title);
-		dump_sections[i].add(dump, &dump_brief, &text);
+		str_addf(&title, "\n--- %s%s ---", prefix, s->title);
+		s->add(dump, &dump_brief, &text);
 		sched_text_add_section(out, str_get(&title), &text);
 	}
 }
 
-static void write_text(struct judging *j)
+static void add_dump(const struct judging *j, struct str *out)
 {
-	struct str *out = &j->out->text;
-	struct result_title title = { .test = j->variant->test->name,
-				      .scheduler = scheduler_label(j->variant),
-				      .topology = topology_text(&j->variant->topology),
-				      .outcome = j->headline };
+	add_sections(&j->outcome->early, "queues", "early ", out);
+	add_sections(&j->outcome->dump, NULL, "", out);
+}
+
+static void add_timeline(const struct judging *j, struct str *out)
+{
 	struct timeline_facts facts = {
 		.kernel = j->outcome->kernel_release.len ? j->outcome->kernel_release.s : NULL,
 		.scheduler = j->variant->sched ? j->variant->sched->name : NULL,
 		.series = j->out->monitor.is_known ? &j->out->monitor.series : NULL,
 	};
 
+	timeline_add(j->variant, &j->out->result, &facts, out);
+}
+
+static void add_monitor(const struct judging *j, struct str *out)
+{
+	run_monitor_add_section(&j->out->monitor, out);
+}
+
+/* As it is seen from outside, and as the kernel tells it. */
+static void add_dumps(const struct judging *j, struct str *out)
+{
+	add_dump(j, out);
+	sched_text_add_section(out, "\n--- sched_ext dump ---", &j->outcome->sched_dump);
+}
+
+/* What explains most comes first, which depends on what went wrong. */
+static void write_text(struct judging *j)
+{
+	typedef void section_fn(const struct judging *j, struct str *out);
+	static section_fn *const orders[][4] = {
+		{ add_timeline, add_scheduler_log, add_monitor, add_dumps },
+		{ add_timeline, add_scheduler_log, add_dumps, add_monitor },
+		{ add_timeline, add_monitor, add_scheduler_log, add_dumps },
+	};
+	section_fn *const *order = orders[j->is_of_monitor ? 2 : !j->out->has_result ? 1 : 0];
+	struct str *out = &j->out->text;
+	struct result_title title = { .test = j->variant->test->name,
+				      .scheduler = scheduler_label(j->variant),
+				      .topology = topology_text(&j->variant->topology),
+				      .outcome = j->headline };
+
 	add_summary(j, out);
 	result_add_failure_text(&j->out->result, &title, out);
 	add_diagnostics(j, out);
 	add_host_time(j, out);
-	timeline_add(j->variant, &j->out->result, &facts, out);
-	add_scheduler_log(j, out);
-	run_monitor_add_section(&j->out->monitor, out);
-	add_dump(j, out);
-	sched_text_add_section(out, "\n--- sched_ext dump ---", &j->outcome->sched_dump);
+	for (size_t i = 0; i < ARRAY_SIZE(orders[0]); i++)
+		order[i](j, out);
 	sched_text_add_section(out, "\n--- probe pipeline ---", &j->outcome->repro_pipeline);
 	sched_text_add_section(out, "\n--- auto-repro ---", &j->outcome->repro_text);
 }
@@ -546,7 +628,9 @@ static void judge_run(struct judging *j)
 	read_sched_report(j);
 	judge_scheduler(j);
 	judge_status(j);
-	if (!out->has_result)
+	if (out->has_result)
+		judge_rest(j);
+	else
 		judge_silence(j);
 	note_watchdog(j);
 	note_absences(j);

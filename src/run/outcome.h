@@ -34,12 +34,16 @@ enum outcome_end {
 	X(notes)	/* what was said on stderr meanwhile */ \
 	X(kernel_release) \
 	X(qemu_options)	/* of what the guest saw, a line each */ \
-	X(stimuli)	/* raw frames of a body that sent no result */ \
+	X(qemu_command)	/* as a shell takes it */ \
 	X(samples)	/* of the monitor, watch/series.h; "" = nobody watched */ \
 	X(dump)		/* JSON: when the scheduler was thrown out, or the guest hung */ \
+	X(early)	/* JSON: the same of an earlier moment, where there is a dump */ \
+	X(core)		/* path of a core file of the same moment; "" = there is none */ \
+	X(core_problem)	/* why there is none though one was wanted */ \
 	X(repro_pipeline) /* what auto-repro looked at */ \
 	X(repro_text)	/* and what it saw, or why there was none */ \
 	X(repro)	/* the same as JSON */ \
+	X(repro_dump)	/* the dump of a second run that was another one */ \
 	X(snapshots)	/* that the test asked for: JSON */ \
 	X(problems)	/* of attributes that could not be met: "attribute: why", a line each */ \
 	X(broken_invariants) /* a line each */ \

@@ -285,6 +285,21 @@ static void warn_of_missing(const struct campaign *c)
 			 "which version of the project was tested");
 }
 
+/* Who becomes of it what is known when the test has been judged. */
+static int name_cores(struct campaign *c)
+{
+	for (size_t i = 0; c->options->takes_cores && i < c->chosen.items.count; i++) {
+		struct job *job = &c->tasks[i].job;
+		size_t dir = MIN(job->variant->kernel, c->dir_count - 1);
+
+		c->extras[i].core = str_fmt("%s/.core-%zu", c->dirs[dir].path, i);
+		if (!c->extras[i].core)
+			return err_no_memory();
+		job->core = c->extras[i].core;
+	}
+	return 0;
+}
+
 int campaign_open_records(struct campaign *c)
 {
 	size_t count = MAX(c->kernels.items.count, (size_t)1);
@@ -313,6 +328,7 @@ int campaign_open_records(struct campaign *c)
 		if (rc == 0)
 			c->dir_names[c->dir_name_count++] = c->dirs[i].path;
 	}
+	rc = rc ?: name_cores(c);
 	rc = rc ?: host_context_read(&c->host, &roots_live);
 	if (rc == 0)
 		warn_of_missing(c);
@@ -462,6 +478,7 @@ void campaign_finish(struct campaign *c)
 		free(c->extras[i].scheduler_version);
 		free(c->extras[i].problem);
 		free(c->extras[i].trace);
+		free(c->extras[i].core);
 	}
 	free(c->extras);
 	free(c->tasks);

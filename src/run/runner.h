@@ -48,6 +48,7 @@ struct runner_options {
 	bool is_coverage;	       /* C files are compiled to count what is executed */
 	const char *bpf_dir;	       /* gets what is executed of BPF programs, or NULL */
 	bool counts_kernel;	       /* with it: functions of sched_ext in the kernel */
+	bool takes_cores;	       /* of guests that fail, beside their records */
 	const char *trace_dir;	       /* gets a file for each test, or NULL */
 	const char *scheduler_profile; /* or NULL */
 	const char *scheduler;	       /* program to take for that of every test; NULL = its own */

@@ -45,8 +45,8 @@ static bool has_figures(const struct ktstr_result *r)
 	return false;
 }
 
-static void add_header(const struct variant *v, const struct ktstr_result *r,
-		       const struct timeline_facts *facts, struct str *out)
+static void add_header(const struct variant *v, const struct timeline_facts *facts,
+		       uint64_t duration_ms, struct str *out)
 {
 	str_add(out, "\n--- timeline ---\n");
 	if (facts->kernel)
@@ -55,8 +55,7 @@ static void add_header(const struct variant *v, const struct ktstr_result *r,
 		 vm_topology_cpus(&v->topology));
 	if (facts->scheduler)
 		str_addf(out, "scheduler: %s  ", facts->scheduler);
-	str_addf(out, "scenario: %s  duration: %.1fs\n", v->test->name,
-		 (double)end_of(r, r->stimuli.count - 1) / 1000);
+	str_addf(out, "scenario: %s  duration: %.1fs\n", v->test->name, (double)duration_ms / 1000);
 }
 
 /* In the test's time. */
@@ -143,8 +142,8 @@ static void add_figures(const struct figures *f, const struct series *all, struc
 			str_add(out, "  [no samples]\n");
 		return;
 	}
-	str_addf(out, "  imbalance: avg=%.1f max=%.1f | dsq: avg=%.0f max=%u", m->mean_imbalance,
-		 m->max_imbalance, m->mean_depth, m->max_depth);
+	str_addf(out, "  imbalance: avg=%.1f max=%.1f | dsq: avg=%.0f max=%u | nr_run: avg=%.1f",
+		 m->mean_imbalance, m->max_imbalance, m->mean_depth, m->max_depth, m->mean_running);
 	add_rates(m, out);
 	if (f->throughput > 0)
 		str_addf(out, " | throughput: %.0f iter/s", f->throughput);
@@ -153,6 +152,37 @@ static void add_figures(const struct figures *f, const struct series *all, struc
 		add_plot(&plots[i], all, &f->part, out);
 	if (m->stall_count)
 		str_addf(out, "  stalls: %zu\n", m->stall_count);
+}
+
+static void add_cgroup(const struct cgroup_stats *c, struct str *out)
+{
+	str_add(out, "  ");
+	text_add_printable(out, c->name ? c->name : "cgroup");
+	str_add(out, ":");
+	if (c->has_off_cpu)
+		str_addf(out, " off-cpu avg=%.1f%% min=%.1f%% max=%.1f%% spread=%.1f%% |",
+			 c->mean_off_cpu_pct, c->min_off_cpu_pct, c->max_off_cpu_pct,
+			 c->spread_pct);
+	if (c->has_run_delay)
+		str_addf(out, " run-delay mean=%.0fµs worst=%.0fµs |", c->mean_run_delay_us,
+			 c->worst_run_delay_us);
+	str_addf(out, " iters=%llu migrations=%llu", ULL(c->iterations), ULL(c->migrations));
+	if (c->gap_cpu >= 0)
+		str_addf(out, " | gap=%llums@cpu%d", ULL(c->gap_ms), c->gap_cpu);
+	str_addc(out, '\n');
+}
+
+/* A phase of the test begins before its step has done anything, and the event tells that it has. */
+static void add_cgroups(const struct ktstr_result *r, size_t i, struct str *out)
+{
+	const struct stimulus *s = &r->stimuli.items[i];
+
+	vec_each(const struct phase_stats, p, &r->phases) {
+		if (p->start_ms > s->elapsed_ms || (i && p->start_ms <= s[-1].elapsed_ms))
+			continue;
+		vec_each(const struct cgroup_stats, c, &p->cgroups)
+			add_cgroup(c, out);
+	}
 }
 
 /* What changed by more than the limit is told; grows_worse: more of it is worse. */
@@ -190,20 +220,39 @@ static void add_phase(const struct ktstr_result *r, const struct timeline_facts 
 	str_addf(out, "\nPhase %zu: StepStart[%u] ops=%u (%llums, %zu samples):\n", i + 1, s->step,
 		 s->op_count, ULL(f->ms), f->part.samples.count);
 	add_figures(f, facts->series, out);
+	add_cgroups(r, i, out);
 	str_addf(out, "  >>> StepStart[%u]: ops=%u (%u cgroups, %u workers)\n", s->step,
 		 s->op_count, s->cgroup_count, s->worker_count);
 	add_changes(before, f, out);
 }
 
+/* Of a test that told no steps, as one that hung: all samples together. */
+static void add_whole(const struct variant *v, const struct timeline_facts *facts, struct str *out)
+{
+	const struct series *s = facts->series;
+	struct figures all = { .part = { .cpu_count = s->cpu_count } };
+
+	all.part.samples.items = s->samples.items;
+	all.part.samples.count = s->samples.count;
+	all.ms = (s->samples.items[s->samples.count - 1].time_ns - s->samples.items[0].time_ns) /
+		 NSEC_PER_MSEC;
+	monitor_summarize(&all.part, &all.sum);
+	add_header(v, facts, all.ms, out);
+	str_addf(out, "\nWhole run (%llums, %zu samples):\n", ULL(all.ms), s->samples.count);
+	add_figures(&all, s, out);
+}
+
 void timeline_add(const struct variant *v, const struct ktstr_result *r,
 		  const struct timeline_facts *facts, struct str *out)
 {
+	bool has_samples = facts->series && facts->series->samples.count;
 	struct figures before, now;
 
-	if (!r->stimuli.count ||
-	    (!has_figures(r) && (!facts->series || !facts->series->samples.count)))
+	if (!r->stimuli.count && has_samples)
+		add_whole(v, facts, out);
+	if (!r->stimuli.count || (!has_figures(r) && !has_samples))
 		return;
-	add_header(v, r, facts, out);
+	add_header(v, facts, end_of(r, r->stimuli.count - 1), out);
 	look_at(&before, r, facts, -1);
 	str_addf(out, "\nBASELINE (settle, %llums, %zu samples):\n", ULL(before.ms),
 		 before.part.samples.count);

@@ -17,11 +17,14 @@ static void add_field(struct str *out, const char *name, const char *value)
 static void add_facts(struct str *out, const struct html_item *item)
 {
 	const struct sidecar *s = item->s;
-	_str_ struct str flags = {}, seed = {};
+	_str_ struct str flags = {}, seed = {}, dilation = {};
+	double value;
 
 	dimension_value(s, DIMENSION_FLAG, &flags);
 	if (s->has_seed)
 		str_addf(&seed, "%llu", ULL(s->seed));
+	if (sidecar_pair_value(&s->host_time, "dilation", &value))
+		str_addf(&dilation, "%.2f", value);
 	str_add(out, "<dl>");
 	add_field(out, "Kernel", s->kernel_version);
 	add_field(out, "Topology", s->topology);
@@ -32,6 +35,7 @@ static void add_facts(struct str *out, const struct html_item *item)
 	add_field(out, "Flags", str_get(&flags));
 	add_field(out, "Payload", s->payload);
 	add_field(out, "Accelerator", s->accel);
+	add_field(out, "Dilation by the host", str_get(&dilation));
 	add_field(out, "Seed", str_get(&seed));
 	add_field(out, "Digest", s->digest);
 	html_add_commands(out, item);

@@ -122,17 +122,6 @@ static const struct kvm_field kvm_fields[] = {
 };
 /* clang-format on */
 
-static bool kvm_value(const struct sidecar *s, const char *name, double *value)
-{
-	for (size_t i = 0; i < s->kvm_stats.count; i++) {
-		if (!str_eq(s->kvm_stats.items[i].name, name))
-			continue;
-		*value = s->kvm_stats.items[i].value;
-		return true;
-	}
-	return false;
-}
-
 /* Over the VMs that tell it. */
 static double kvm_sum(const struct run *run, const char *name, size_t *count)
 {
@@ -140,7 +129,7 @@ static double kvm_sum(const struct run *run, const char *name, size_t *count)
 
 	*count = 0;
 	for (size_t i = 0; i < run->sidecars.count; i++) {
-		if (!kvm_value(run->sidecars.items[i], name, &value))
+		if (!sidecar_pair_value(&run->sidecars.items[i]->kvm_stats, name, &value))
 			continue;
 		sum += value;
 		++*count;
@@ -173,6 +162,32 @@ static void report_kvm(const struct run *run, struct str *out)
 		str_addf(out, "  WARNING: %.0f host preemptions detected\n", preemptions);
 }
 
+/* How much of the time of vCPUs was somebody else's: 1 + wait / run of the worst one of each VM. */
+static void report_host_time(const struct run *run, struct str *out)
+{
+	const struct sidecar *worst = NULL;
+	double sum = 0, most = 0, value;
+	size_t machines = 0;
+
+	for (size_t i = 0; i < run->sidecars.count; i++) {
+		const struct sidecar *s = run->sidecars.items[i];
+
+		if (!sidecar_pair_value(&s->host_time, "dilation", &value))
+			continue;
+		sum += value;
+		machines++;
+		if (worst && value <= most)
+			continue;
+		worst = s;
+		most = value;
+	}
+	if (worst)
+		str_addf(out,
+			 "\n=== HOST TIME (avg across %zu VMs) ===\n  dilation  %.2f  worst  %.2f "
+			 "(%s, %s)\n",
+			 machines, sum / (double)machines, most, worst->test_name, worst->topology);
+}
+
 static void report_emulation(const struct run *run, struct str *out)
 {
 	double wall = 0, guest = 0;
@@ -201,5 +216,6 @@ static void report_emulation(const struct run *run, struct str *out)
 void report_machines(const struct run *run, struct str *out)
 {
 	report_kvm(run, out);
+	report_host_time(run, out);
 	report_emulation(run, out);
 }

@@ -103,12 +103,11 @@ static int add_verified(const struct sidecar *s, readings *to)
 
 static int add_monitor(const struct sidecar *s, const char *name, readings *to)
 {
-	const struct sidecar_pairs *pairs = &s->monitor.numbers;
+	double value;
 
-	for (size_t i = 0; s->monitor.is_known && i < pairs->count; i++)
-		if (str_eq(pairs->items[i].name, name))
-			return vec_push(to, ((struct reading){ pairs->items[i].value, 1 }));
-	return 0;
+	if (!s->monitor.is_known || !sidecar_pair_value(&s->monitor.numbers, name, &value))
+		return 0;
+	return vec_push(to, ((struct reading){ value, 1 }));
 }
 
 static int add_total(const struct metric_source *source, enum metric_kind kind,

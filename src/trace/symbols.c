@@ -83,6 +83,7 @@ static int ask_guest(const struct vm_session *session, struct str *out)
 	if (!settings)
 		return err_no_memory();
 	ask.run = &run;
+	ask.prelude = NULL;
 	ask.plugin = NULL;
 	ask.forwards_console = false;
 	ask.limit_ns = ASK_LIMIT_NS;

@@ -145,9 +145,10 @@ static int handshake(struct vm *vm, const struct vm_start *start)
 
 static int prepare(struct vm *vm, struct launch *l, const struct vm_start *start)
 {
-	int rc = start->template_dir ?
-			 vm_storage_restore(&vm->storage, &vm->spec, start->template_dir) :
-			 vm_storage_boot(&vm->storage, &vm->spec);
+	int rc = !start->template_dir ? vm_storage_boot(&vm->storage, &vm->spec) :
+		 start->ram_dir ? vm_storage_continue(&vm->storage, &vm->spec, start->template_dir,
+						      start->ram_dir) :
+				  vm_storage_restore(&vm->storage, &vm->spec, start->template_dir);
 
 	vm->spec.is_restored = start->template_dir != NULL;
 	vm->spec.is_held = true;
@@ -195,7 +196,10 @@ int vm_start(struct vm *vm, const struct vm_spec *spec, int initrd_fd, const str
 	 * The guest does not run before it is told to: in sim QEMU must not be asked anything
 	 * while it does.
 	 */
-	rc = rc ?: handshake(vm, start) ?: open_channel(vm);
+	rc = rc ?: handshake(vm, start);
+	if (rc == 0 && start->has_saved_channel)
+		rc = vm_storage_channel_renew(&vm->storage, &start->channel, vm->child.pid);
+	rc = rc ?: open_channel(vm);
 	if (rc == 0 && vm->watcher)
 		vm->watcher->begin(vm->watcher->ctx, vm);
 	rc = rc ?: let_go(vm);

@@ -121,7 +121,9 @@ struct vm {
 };
 
 struct vm_start {
-	const char *template_dir;      /* restore from here; NULL = boot */
+	const char *template_dir; /* restore from here; NULL = boot */
+	const char *ram_dir;	  /* and keep its memory in files here; NULL = in a private copy */
+	bool has_saved_channel;	  /* the template has one of its own, which is to be replaced */
 	struct channel_region channel; /* what the guest finds there */
 	uint64_t channel_bytes;	       /* size of the region; 0 = what it needs */
 	const struct plan *plan;       /* where KVM's vCPUs run on the host; NULL = anywhere */
@@ -167,6 +169,13 @@ int vm_storage_boot(struct vm_storage *s, struct vm_spec *spec);
 /* RAM of a VM that is restored: the template's files, of which it writes a copy. */
 int vm_storage_restore(struct vm_storage *s, struct vm_spec *spec, const char *template_dir);
 
+/* The same, but it writes to copies of these files in dir, which then are a template's. */
+int vm_storage_continue(struct vm_storage *s, struct vm_spec *spec, const char *template_dir,
+			const char *dir);
+
+/* Copies RAM of a VM that was booted and has stopped, into dir. */
+int vm_storage_save(const struct vm_storage *s, const char *dir);
+
 /* The channel's region, written and ready. */
 int vm_storage_channel(struct vm_storage *s, struct vm_spec *spec,
 		       const struct channel_region *region, uint64_t bytes);
@@ -174,6 +183,12 @@ int vm_storage_channel(struct vm_storage *s, struct vm_spec *spec,
 /* How to read the channel while QEMU (pid) runs. */
 int vm_storage_channel_io(struct vm_storage *s, const struct vm_spec *spec, pid_t pid,
 			  struct channel_io *io);
+
+/*
+ * Writes the region once more, into the memory of QEMU: one that was saved with the state of the
+ * guest is there after it was restored.
+ */
+int vm_storage_channel_renew(struct vm_storage *s, const struct channel_region *region, pid_t pid);
 
 /* Appends the descriptors that QEMU has to inherit. */
 size_t vm_storage_inherit(const struct vm_storage *s, int *fds, size_t count);

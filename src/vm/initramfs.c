@@ -90,7 +90,7 @@ static int plan_run(struct initramfs_plan *p, const struct initramfs_run *run,
 	if (rc == 0 && run->exec_command)
 		rc = add_bytes(p, PLAN_MIDDLE, GUEST_EXEC_FILE, run->exec_command,
 			       strlen(run->exec_command));
-	if (rc == 0 && run->includes)
+	if (rc == 0 && run->includes && !run->has_includes)
 		rc = initramfs_plan_add_includes(p, run->includes);
 	for (size_t i = 0; i < run->file_count && rc == 0; i++)
 		rc = add_extra_file(p, &run->files[i]);

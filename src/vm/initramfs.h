@@ -94,6 +94,7 @@ struct initramfs_run {
 	const char *const *args;	      /* mode run: program and arguments, NULL-terminated */
 	const char *const *environ;	      /* NAME=VALUE, NULL-terminated */
 	const struct include_files *includes; /* where they are not in the base */
+	bool has_includes;		      /* they are in the guest already */
 	const struct initramfs_file *files;   /* whatever else */
 	size_t file_count;
 };

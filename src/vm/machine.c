@@ -170,16 +170,10 @@ static void add_memory(const struct vm_spec *s, struct vm_argv *argv)
 	for (unsigned int i = 0; i < s->topology.nodes; i++) {
 		unsigned long long mib = vm_numa_memory_mib(s, i);
 
-		if (s->has_hugepages)
-			add_option(argv, "-object",
-				   "memory-backend-memfd,id=ram%u,size=%lluM,share=on,hugetlb=on,"
-				   "hugetlbsize=2M,prealloc=on%s",
-				   i, mib, str_get(&binding));
-		else
-			add_option(argv, "-object",
-				   "memory-backend-file,id=ram%u,size=%lluM,mem-path=%s,share=%s%s",
-				   i, mib, escape_commas(s->ram_paths[i], &path), sharing_of(s),
-				   str_get(&binding));
+		add_option(argv, "-object",
+			   "memory-backend-file,id=ram%u,size=%lluM,mem-path=%s,share=%s%s%s", i,
+			   mib, escape_commas(s->ram_paths[i], &path), sharing_of(s),
+			   s->has_hugepages ? ",prealloc=on" : "", str_get(&binding));
 	}
 }
 
@@ -288,7 +282,7 @@ static void add_channel(const struct vm_spec *s, struct vm_argv *argv)
 
 	add_option(argv, "-object", "memory-backend-file,id=channel,size=%llu,mem-path=%s,share=%s",
 		   ULL(s->channel_bytes), escape_commas(s->channel_path, &path),
-		   s->ram_is_private ? "off" : "on");
+		   s->is_restored ? "off" : "on");
 	add_option(argv, "-device", "ivshmem-plain,memdev=channel,master=on");
 }
 
@@ -356,27 +350,48 @@ void vm_argv_finish(struct vm_argv *argv)
 	*argv = (struct vm_argv){};
 }
 
-int vm_machine_identity(const struct vm_spec *spec, uint64_t channel_bytes, struct str *out)
+/* Memory files of a run have no names that would mean anything afterwards. */
+static struct vm_spec with_names(const struct vm_spec *spec, uint64_t channel_bytes)
 {
-	_cleanup_(vm_argv_finish) struct vm_argv argv = {};
 	struct vm_spec named = *spec;
-	int rc;
 
 	for (unsigned int i = 0; i < named.topology.nodes; i++)
 		named.ram_paths[i] = "RAM";
-	named.qemu = "QEMU";
-	named.has_sandbox = false; /* nothing that a guest could see */
 	named.is_held = false;
 	named.gdb_fd = 0;
-	named.kernel = "KERNEL";
 	named.initrd = "INITRD";
 	named.channel_path = "CHANNEL";
 	named.channel_bytes = channel_bytes;
 	named.console_path = "CONSOLE";
 	named.control_path = "CONTROL";
 	named.control_fd = 0;
+	return named;
+}
+
+int vm_machine_identity(const struct vm_spec *spec, uint64_t channel_bytes, struct str *out)
+{
+	_cleanup_(vm_argv_finish) struct vm_argv argv = {};
+	struct vm_spec named = with_names(spec, channel_bytes);
+	int rc;
+
+	named.qemu = "QEMU";
+	named.has_sandbox = false; /* nothing that a guest could see */
+	named.kernel = "KERNEL";
 	rc = vm_machine_argv(&named, &argv);
 	for (size_t i = 0; i < argv.count; i++)
 		str_addf(out, "%s\n", argv.items[i]);
+	return rc ?: str_check(out);
+}
+
+int vm_machine_command(const struct vm_spec *spec, uint64_t channel_bytes, struct str *out)
+{
+	_cleanup_(vm_argv_finish) struct vm_argv argv = {};
+	struct vm_spec named = with_names(spec, channel_bytes);
+	int rc = vm_machine_argv(&named, &argv);
+
+	for (size_t i = 0; i < argv.count; i++) {
+		str_add(out, i ? " " : "");
+		text_add_word(out, argv.items[i]);
+	}
 	return rc ?: str_check(out);
 }

@@ -29,6 +29,8 @@ void vm_argv_finish(struct vm_argv *argv);
  * are numbers that differ from run to run.
  */
 int vm_machine_identity(const struct vm_spec *spec, uint64_t channel_bytes, struct str *out);
+/* The same for people, as one line for a shell: with the paths of QEMU and of the kernel. */
+int vm_machine_command(const struct vm_spec *spec, uint64_t channel_bytes, struct str *out);
 
 /* Appends the guest kernel's command line. */
 void vm_kernel_cmdline(const struct vm_spec *spec, struct str *out);

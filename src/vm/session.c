@@ -234,9 +234,10 @@ static void judge(struct watch *w)
 }
 
 /* A power of two that holds ring and input, so that most runs can share a template. */
-static uint64_t channel_bytes(const struct channel_region *region)
+static uint64_t channel_bytes(uint64_t input_len)
 {
-	uint64_t needed = channel_region_size(region);
+	uint64_t needed = channel_region_size(
+		&(struct channel_region){ .ring_bytes = VM_RING_BYTES, .input_len = input_len });
 
 	return needed > SMALLEST_CHANNEL ? needed : SMALLEST_CHANNEL;
 }
@@ -249,7 +250,7 @@ static void watch_finish(struct watch *w)
 }
 
 struct run_files {
-	struct str suffix;
+	struct str suffix, prelude;
 	int initrd_fd;
 	char initrd[64];
 	struct vm_template template;
@@ -258,6 +259,7 @@ struct run_files {
 static void run_files_finish(struct run_files *f)
 {
 	str_finish(&f->suffix);
+	str_finish(&f->prelude);
 	cleanup_fd(&f->initrd_fd);
 	vm_template_finish(&f->template);
 }
@@ -283,6 +285,23 @@ static bool uses_template(const struct vm_session *s)
 	return !s->is_cold && !s->spec.is_performance;
 }
 
+void vm_prelude_make(struct vm_prelude *p, const struct initramfs_run *run, const char *settings,
+		     size_t file_count)
+{
+	p->first = p->rest = *run;
+	p->first.settings = settings;
+	p->first.args = NULL;
+	p->first.file_count = file_count;
+	p->rest.has_includes = true;
+	p->rest.files = run->files + file_count;
+	p->rest.file_count = run->file_count - file_count;
+}
+
+static const struct vm_prelude *prelude_of(const struct vm_session *s)
+{
+	return uses_template(s) && s->spec.accel == VM_ACCEL_SIM ? s->prelude : NULL;
+}
+
 /*
  * The archive of the run. A restored guest goes on with the time of day at which it was saved:
  * outside of sim it is told the present one, in as many bytes whatever it is.
@@ -290,11 +309,12 @@ static bool uses_template(const struct vm_session *s)
 static int make_suffix(const struct vm_session *s, struct run_files *f)
 {
 	bool is_told = uses_template(s) && s->spec.accel != VM_ACCEL_SIM;
-	const char *settings = s->run->settings ? s->run->settings : "";
+	const struct vm_prelude *prelude = prelude_of(s);
+	struct initramfs_run run = prelude ? prelude->rest : *s->run;
+	const char *settings = run.settings ? run.settings : "";
 	_free_ char *timed =
 		is_told ? str_fmt("%s%s=%019llu\n", settings, GUEST_WALL_NS, ULL(clock_wall_ns())) :
 			  NULL;
-	struct initramfs_run run = *s->run;
 
 	if (is_told && !timed)
 		return err_no_memory();
@@ -304,31 +324,54 @@ static int make_suffix(const struct vm_session *s, struct run_files *f)
 	return initramfs_suffix_add(&run, &f->suffix);
 }
 
+/* A guest that has booted or, where there is a scheduler to load, one that has done so. */
+static int get_template(const struct vm_session *s, const struct vm_template_request *boot,
+			struct run_files *f)
+{
+	const struct vm_prelude *prelude = prelude_of(s);
+	struct vm_template_request load = *boot;
+
+	if (!prelude)
+		return vm_template_get(boot, &f->template);
+	load.parent = boot;
+	load.input = &f->prelude;
+	load.scheduler = prelude->scheduler;
+	load.boot_limit_ns = s->limit_ns;
+	return vm_template_get(&load, &f->template);
+}
+
 static int prepare_template(const struct vm_session *s, struct run_files *f, struct vm_spec *spec,
 			    struct vm_start *start)
 {
 	_free_ char *append = str_fmt("%s%s%s=1", spec->append ? spec->append : "",
 				      spec->append ? " " : "", GUEST_TEMPLATE);
+	const struct vm_prelude *prelude = prelude_of(s);
 	struct vm_spec boot = *spec;
-	int rc;
+	struct vm_template_request request = { .qemu = s->qemu,
+					       .spec = &boot,
+					       .base = s->base,
+					       .ring_bytes = VM_RING_BYTES,
+					       .boot_limit_ns = s->boot_limit_ns };
+	int rc = 0;
 
 	if (!append)
 		return err_no_memory();
+	str_reset(&f->prelude);
+	if (prelude)
+		rc = initramfs_suffix_add(&prelude->first, &f->prelude);
+	if (rc < 0)
+		return rc;
 	start->channel.ring_bytes = VM_RING_BYTES;
 	start->channel.input = f->suffix.s;
 	start->channel.input_len = f->suffix.len;
-	start->channel_bytes = channel_bytes(&start->channel);
+	start->channel_bytes = MAX(channel_bytes(f->suffix.len), channel_bytes(f->prelude.len));
+	start->has_saved_channel = prelude != NULL;
+	request.channel_bytes = start->channel_bytes;
 	boot.append = append;
 	boot.plugin = NULL;
 	/* The run's own seed and what follows from it reach the guest with its input. */
 	boot.sim = (struct vm_sim){ .shift = spec->sim.shift };
-	rc = vm_template_get(&(struct vm_template_request){ .qemu = s->qemu,
-							    .spec = &boot,
-							    .base = s->base,
-							    .channel_bytes = start->channel_bytes,
-							    .ring_bytes = VM_RING_BYTES,
-							    .boot_limit_ns = s->boot_limit_ns },
-			     &f->template);
+	rc = get_template(s, &request, f);
 	start->template_dir = f->template.dir;
 	/* The boot took its time. */
 	if (rc == 0 && f->template.was_built)
@@ -436,9 +479,6 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 		rc = forward_boot(&files);
 	if (rc < 0)
 		return rc;
-	/* Not every restored VM's ring is drained while it runs, see vm_storage_channel_io(). */
-	if (start.template_dir && vm_has_plugin(spec.arch, spec.accel))
-		start.channel.has_live_reader = false;
 	if (s->plugin) {
 		spec.plugin = s->plugin->option;
 		spec.gdb_fd = s->plugin->gdb_fd;

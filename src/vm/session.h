@@ -123,11 +123,29 @@ struct vm_plugin {
 	size_t fd_count;
 };
 
+struct vm_prelude {
+	struct initramfs_run first, rest;
+	const char *scheduler; /* its name, for people */
+};
+
+/*
+ * Divides the files of a run: the first file_count of them and all that was included are for the
+ * scheduler, with settings of its own, GUEST_PREPARE among them.
+ */
+void vm_prelude_make(struct vm_prelude *p, const struct initramfs_run *run, const char *settings,
+		     size_t file_count);
+
 struct vm_session {
 	const struct vm_qemu *qemu;
 	struct vm_spec spec; /* kernel, topology, memory, accelerator, words */
 	const struct initramfs_base *base;
 	const struct initramfs_run *run;
+	/*
+	 * Sim: the same in two parts, the first for a template that has the scheduler loaded, so
+	 * that runs bring the rest along; NULL = there is no scheduler. A cold run has no use
+	 * for it.
+	 */
+	const struct vm_prelude *prelude;
 	bool is_cold;			/* boot even where a template could be used */
 	bool forwards_console;		/* COM1 goes to stderr as it comes */
 	uint64_t limit_ns;		/* wall clock for the run, boot of a template not counted */

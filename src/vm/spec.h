@@ -129,7 +129,7 @@ struct vm_spec {
 	struct vm_numa numa;
 	uint64_t memory_mib;		     /* of all nodes together */
 	const char *ram_paths[VM_MAX_NODES]; /* one file per node */
-	bool ram_is_private;		     /* a restored VM writes to a copy */
+	bool ram_is_private;		     /* a restored VM writes to a copy, as a rule */
 	const char *channel_path;
 	uint64_t channel_bytes;
 	const char *console_path; /* COM1 is written to this file */
@@ -139,7 +139,7 @@ struct vm_spec {
 	const char *disk_path; /* or NULL */
 	bool disk_is_nvme;     /* the kernel has no virtio_blk built in */
 	bool has_modules;      /* kernel modules are brought along, and may be loaded */
-	bool is_restored;      /* the state comes from a template */
+	bool is_restored;      /* the state comes from a template; its channel is a private copy */
 	bool is_held;	       /* it does not run before QEMU is told to */
 	bool is_verbose;       /* the kernel talks on COM1 */
 	bool is_performance;   /* kvm only: dedicated CPUs, no exits on halt */

@@ -9,6 +9,7 @@
 /* Kinds whose leftovers begin with a dot: see cache_temp_make(). */
 #define DOT_LEFTOVERS (1U << STOCK_KERNEL | 1U << STOCK_APT | 1U << STOCK_PROGRAM)
 #define DEFAULT_LIMIT (20ULL << 30)
+#define LOADED_PART 4
 
 const char *const stock_kind_names[STOCK_KINDS + 1] = {
 	[STOCK_KERNEL] = "kernel",   [STOCK_TEMPLATE] = "template", [STOCK_INITRAMFS] = "initramfs",
@@ -79,20 +80,23 @@ static int compare_use(const void *a, const void *b)
 	return x->used_ns < y->used_ns ? -1 : x->used_ns > y->used_ns;
 }
 
-static void make_room(struct stock *s, uint64_t limit)
+/* loaded: among templates with a scheduler only. What is removed has no bytes left. */
+static void make_room(struct stock *s, uint64_t limit, bool loaded)
 {
 	uint64_t total = 0;
 
 	for (size_t i = 0; i < s->count; i++)
-		total += s->items[i].bytes;
-	vec_each(const struct stock_item, item, s) {
-		if (item->kind != STOCK_LEFTOVER && total <= limit)
+		total += !loaded || s->items[i].is_loaded ? s->items[i].bytes : 0;
+	vec_each(struct stock_item, item, s) {
+		if ((loaded && !item->is_loaded) || (item->is_loaded && !item->bytes) ||
+		    (item->kind != STOCK_LEFTOVER && total <= limit))
 			continue;
 		if (stock_remove(item) < 0) {
 			log_debug("vm", "%s", err_text(0));
 			continue;
 		}
 		total -= item->bytes;
+		item->bytes = 0;
 		log_info("vm", "removed %s %s from the cache (%s), to make room",
 			 stock_kind_names[item->kind], item->name, item->what);
 	}
@@ -112,5 +116,6 @@ void stock_trim(void)
 		return;
 	}
 	vec_sort(&s, compare_use);
-	make_room(&s, limit);
+	make_room(&s, limit / LOADED_PART, true);
+	make_room(&s, limit, false);
 }

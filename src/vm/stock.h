@@ -41,6 +41,7 @@ struct stock_item {
 	uint64_t bytes;	  /* on disk: holes do not count */
 	uint64_t used_ns; /* wall clock of the last use */
 	bool is_used;	  /* now */
+	bool is_loaded;	  /* a template in which a scheduler is loaded */
 };
 
 struct stock {
@@ -61,7 +62,8 @@ int stock_limit(uint64_t *bytes);
 /*
  * Makes room after something new was stored: what killed processes left goes, then
  * the least recently used, until the rest fits. What is in use stays. Never fails:
- * a full cache is told, it is not the run's problem.
+ * a full cache is told, it is not the run's problem. Templates with a scheduler have
+ * a quarter of the limit: each build of it makes new ones, and they are soon made.
  */
 void stock_trim(void);
 

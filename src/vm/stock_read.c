@@ -160,13 +160,15 @@ static int look_at_template(struct scan *s, const char *dir, const char *name)
 	_free_ char *lock = str_fmt("%s/%s.lock", dir, name);
 	_str_ struct str what = {};
 	struct stat st;
+	bool is_loaded;
 
 	if (!path || !lock)
 		return err_no_memory();
 	if (strchr(name, '.') || stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
 		return 0;
-	vm_template_describe(path, &what);
+	is_loaded = vm_template_describe(path, &what);
 	return add(s, (struct stock_item){ .kind = STOCK_TEMPLATE,
+					   .is_loaded = is_loaded,
 					   .name = strdup(name),
 					   .what = str_take(&what),
 					   .lock = take_ptr(&lock),

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Memory files. */
 #include "vm/engine.h"
+#include "vm/machine.h"
 #include "vm/memory.h"
 
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
+
+#define HUGE_PAGE_BITS 21U
+#define HUGE_PAGE (UINT64_C(1) << HUGE_PAGE_BITS)
 
 void vm_storage_init(struct vm_storage *s)
 {
@@ -17,10 +24,50 @@ static void name_fd(char out[64], int fd)
 	snprintf(out, 64, "/proc/self/fd/%d", fd);
 }
 
-int vm_storage_boot(struct vm_storage *s, struct vm_spec *spec)
+/* The first mapping reserves the pages, for the file and as long as it exists. */
+static int reserve_pages(int fd, uint64_t bytes)
+{
+	void *data;
+
+	if (ftruncate(fd, (off_t)bytes) < 0)
+		return -errno;
+	data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (data == MAP_FAILED)
+		return -errno;
+	munmap(data, bytes);
+	return 0;
+}
+
+/* Of huge pages, all or none. Between the look at free ones and this somebody may have taken some. */
+static bool create_huge(struct vm_storage *s, const struct vm_spec *spec)
 {
 	for (unsigned int i = 0; i < spec->topology.nodes; i++) {
-		s->ram_fds[i] = memfd_create("ktstr-ram", MFD_CLOEXEC);
+		uint64_t bytes = vm_numa_memory_mib(spec, i) << 20;
+		int fd = memfd_create("ktstr-ram",
+				      MFD_CLOEXEC | MFD_HUGETLB | HUGE_PAGE_BITS << MAP_HUGE_SHIFT);
+		int rc = fd < 0 ? -errno :
+				  reserve_pages(fd, (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1));
+
+		s->ram_fds[i] = fd;
+		if (rc == 0)
+			continue;
+		log_warn("vm",
+			 "performance_mode: WARNING: no 2MB hugepages (%s), guest memory uses "
+			 "ordinary pages",
+			 strerror(-rc));
+		for (unsigned int k = 0; k <= i; k++)
+			cleanup_fd(&s->ram_fds[k]);
+		return false;
+	}
+	return true;
+}
+
+int vm_storage_boot(struct vm_storage *s, struct vm_spec *spec)
+{
+	spec->has_hugepages = spec->has_hugepages && create_huge(s, spec);
+	for (unsigned int i = 0; i < spec->topology.nodes; i++) {
+		if (!spec->has_hugepages)
+			s->ram_fds[i] = memfd_create("ktstr-ram", MFD_CLOEXEC);
 		if (s->ram_fds[i] < 0)
 			return err_sys(errno, "create guest memory");
 		name_fd(s->ram_paths[i], s->ram_fds[i]);
@@ -45,6 +92,73 @@ int vm_storage_restore(struct vm_storage *s, struct vm_spec *spec, const char *t
 	}
 	spec->ram_is_private = true;
 	return 0;
+}
+
+/* The holes of a memory file stay holes. */
+static int copy_sparse(int from, int to, const char *path)
+{
+	off_t size = lseek(from, 0, SEEK_END), at = 0;
+
+	/* File systems that can share the blocks until one of both is written. */
+	if (ioctl(to, FICLONE, from) == 0)
+		return 0;
+	if (size < 0 || ftruncate(to, size) < 0)
+		return err_sys(errno, "write %s", path);
+	while ((at = lseek(from, at, SEEK_DATA)) >= 0) {
+		off_t end = lseek(from, at, SEEK_HOLE);
+
+		if (lseek(to, at, SEEK_SET) < 0)
+			return err_sys(errno, "write %s", path);
+		while (at < end) {
+			ssize_t n = sendfile(to, from, &at, (size_t)(end - at));
+
+			if (n <= 0)
+				return err_sys(n < 0 ? errno : EIO, "write %s", path);
+		}
+	}
+	return errno == ENXIO ? 0 : err_sys(errno, "read guest memory");
+}
+
+/* Returns the new file. */
+static int copy_ram(int from, const char *dir, unsigned int node)
+{
+	_free_ char *path = str_fmt("%s/ram%u", dir, node);
+	_close_ int to = path ? open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
+	int rc;
+
+	if (!path)
+		return err_no_memory();
+	rc = to < 0 ? err_sys(errno, "write %s", path) : copy_sparse(from, to, path);
+	return rc < 0 ? rc : take_fd(&to);
+}
+
+int vm_storage_save(const struct vm_storage *s, const char *dir)
+{
+	for (unsigned int i = 0; i < VM_MAX_NODES && s->ram_fds[i] >= 0; i++) {
+		_close_ int copy = copy_ram(s->ram_fds[i], dir, i);
+
+		if (copy < 0)
+			return copy;
+	}
+	return 0;
+}
+
+int vm_storage_continue(struct vm_storage *s, struct vm_spec *spec, const char *template_dir,
+			const char *dir)
+{
+	int rc = vm_storage_restore(s, spec, template_dir);
+
+	for (unsigned int i = 0; i < spec->topology.nodes && rc == 0; i++) {
+		int copy = copy_ram(s->ram_fds[i], dir, i);
+
+		if (copy < 0)
+			return copy;
+		close(s->ram_fds[i]);
+		s->ram_fds[i] = copy;
+		name_fd(s->ram_paths[i], copy);
+	}
+	spec->ram_is_private = false;
+	return rc;
 }
 
 int vm_storage_channel(struct vm_storage *s, struct vm_spec *spec,
@@ -124,11 +238,11 @@ int vm_storage_channel_io(struct vm_storage *s, const struct vm_spec *spec, pid_
 	void *data;
 	int rc;
 
-	if (spec->ram_is_private) {
+	if (spec->is_restored) {
 		rc = find_remote(s, pid);
 		/* A run that is to be repeated must not depend on when we look. */
 		*io = (struct channel_io){ .read = remote_read };
-		if (!vm_has_plugin(spec->arch, spec->accel))
+		if (spec->accel != VM_ACCEL_SIM)
 			io->write = remote_write;
 		return rc;
 	}
@@ -139,6 +253,22 @@ int vm_storage_channel_io(struct vm_storage *s, const struct vm_spec *spec, pid_
 	s->mapping = (struct channel_mapping){ .data = data, .size = spec->channel_bytes };
 	*io = channel_io_mapping(&s->mapping, spec->accel != VM_ACCEL_SIM);
 	return 0;
+}
+
+/* Header and input are what we wrote to the file; the ring begins empty whatever is in it. */
+int vm_storage_channel_renew(struct vm_storage *s, const struct channel_region *region, pid_t pid)
+{
+	struct channel_header header;
+	int rc = find_remote(s, pid);
+
+	if (rc == 0 && pread(s->channel_fd, &header, sizeof(header), 0) != sizeof(header))
+		rc = err_sys(errno, "read the guest's channel");
+	if (rc == 0)
+		rc = vm_process_write(pid, s->remote_address, &header, sizeof(header));
+	if (rc == 0 && region->input)
+		rc = vm_process_write(pid, s->remote_address + header.input_offset, region->input,
+				      region->input_len);
+	return rc == -EIO ? err_set(EIO, "write the guest's channel") : rc;
 }
 
 size_t vm_storage_inherit(const struct vm_storage *s, int *fds, size_t count)

@@ -2,8 +2,6 @@
 /* Building, saving and finding templates. */
 #include "vm/template.h"
 
-#include <sys/sendfile.h>
-
 #include "base/hash.h"
 #include "guest/protocol.h"
 #include "host/lock_holders.h"
@@ -27,10 +25,18 @@ char *vm_template_root(void)
 	return path_cache_part("templates");
 }
 
-static int make_key(const struct vm_template_request *r, struct str *identity, char **key)
+static void hash_text(const struct str *text, char hex[static SHA256_HEX_SIZE])
 {
-	char kernel[SHA256_HEX_SIZE], hex[SHA256_HEX_SIZE];
 	struct sha256 h;
+
+	sha256_init(&h);
+	sha256_add(&h, str_get(text), text->len);
+	sha256_hex(&h, hex);
+}
+
+static int add_boot_identity(const struct vm_template_request *r, struct str *identity)
+{
+	char kernel[SHA256_HEX_SIZE];
 	int rc = file_hash(r->spec->kernel, kernel);
 
 	if (rc < 0)
@@ -42,12 +48,34 @@ static int make_key(const struct vm_template_request *r, struct str *identity, c
 		str_add(identity, "console kept\n");
 	if (r->spec->accel == VM_ACCEL_KVM)
 		vm_host_cpu_identity(&roots_live, identity);
-	rc = vm_machine_identity(r->spec, r->channel_bytes, identity) ?: str_check(identity);
+	return vm_machine_identity(r->spec, r->channel_bytes, identity);
+}
+
+static int make_key(const struct vm_template_request *r, struct str *identity, char **key);
+
+static int add_load_identity(const struct vm_template_request *r, struct str *identity)
+{
+	char hex[SHA256_HEX_SIZE];
+	_str_ struct str before = {};
+	_free_ char *parent = NULL;
+	int rc = make_key(r->parent, &before, &parent);
+
 	if (rc < 0)
 		return rc;
-	sha256_init(&h);
-	sha256_add(&h, identity->s, identity->len);
-	sha256_hex(&h, hex);
+	hash_text(r->input, hex);
+	str_addf(identity, "format %d\ntemplate %s\ninput %s\n", FORMAT, parent, hex);
+	return 0;
+}
+
+static int make_key(const struct vm_template_request *r, struct str *identity, char **key)
+{
+	char hex[SHA256_HEX_SIZE];
+	int rc = r->parent ? add_load_identity(r, identity) : add_boot_identity(r, identity);
+
+	rc = rc ?: str_check(identity);
+	if (rc < 0)
+		return rc;
+	hash_text(identity, hex);
 	*key = strndup(hex, 32);
 	return *key ? 0 : err_no_memory();
 }
@@ -121,29 +149,6 @@ static int await_ready(struct vm *vm, uint64_t limit_ns)
 	return explain_end(vm, str_get(&control));
 }
 
-/* The holes of a memory file stay holes. */
-static int copy_sparse(int from, const char *path)
-{
-	_close_ int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	off_t size = lseek(from, 0, SEEK_END), at = 0;
-
-	if (to < 0 || size < 0 || ftruncate(to, size) < 0)
-		return err_sys(errno, "write %s", path);
-	while ((at = lseek(from, at, SEEK_DATA)) >= 0) {
-		off_t end = lseek(from, at, SEEK_HOLE);
-
-		if (lseek(to, at, SEEK_SET) < 0)
-			return err_sys(errno, "write %s", path);
-		while (at < end) {
-			ssize_t n = sendfile(to, from, &at, (size_t)(end - at));
-
-			if (n <= 0)
-				return err_sys(n < 0 ? errno : EIO, "write %s", path);
-		}
-	}
-	return errno == ENXIO ? 0 : err_sys(errno, "read guest memory");
-}
-
 static int save_state(struct vm *vm, const char *dir)
 {
 	int rc = migration_save(&vm->qmp, &vm->spec, dir, SAVE_LIMIT_NS);
@@ -178,16 +183,38 @@ int vm_template_console(const struct vm_template *t, struct str *out)
 	return path ? file_read(path, out) : err_no_memory();
 }
 
+/* Memory of one that went on from another is in its files already. */
 static int save(struct vm *vm, const char *dir)
 {
 	int rc = save_state(vm, dir) ?: publish_state(dir) ?: save_console(vm, dir);
 
-	for (unsigned int i = 0; i < vm->spec.topology.nodes && rc == 0; i++) {
-		_free_ char *path = str_fmt("%s/ram%u", dir, i);
+	return rc || vm->spec.is_restored ? rc : vm_storage_save(&vm->storage, dir);
+}
 
-		rc = path ? copy_sparse(vm->storage.ram_fds[i], path) : err_no_memory();
-	}
+static int start_and_save(const struct vm_template_request *r, const struct vm_spec *spec,
+			  int initrd_fd, const struct vm_start *start, const char *dir)
+{
+	struct vm vm;
+	int rc = vm_start(&vm, spec, initrd_fd, start);
+
+	if (rc < 0)
+		return rc;
+	rc = await_ready(&vm, r->boot_limit_ns) ?: save(&vm, dir);
+	vm_finish(&vm);
 	return rc;
+}
+
+static int continue_and_save(const struct vm_template_request *r, const struct vm_template *booted,
+			     const char *dir)
+{
+	return start_and_save(r, r->spec, -1,
+			      &(struct vm_start){ .template_dir = booted->dir,
+						  .ram_dir = dir,
+						  .channel.ring_bytes = r->ring_bytes,
+						  .channel.input = r->input->s,
+						  .channel.input_len = r->input->len,
+						  .channel_bytes = r->channel_bytes },
+			      dir);
 }
 
 static int boot_and_save(const struct vm_template_request *r, const char *dir)
@@ -196,7 +223,6 @@ static int boot_and_save(const struct vm_template_request *r, const char *dir)
 	_str_ struct str suffix = {};
 	_close_ int initrd_fd = -1;
 	char initrd[64];
-	struct vm vm;
 	int rc = initramfs_suffix_add(&(struct initramfs_run){}, &suffix);
 
 	if (rc < 0)
@@ -206,14 +232,10 @@ static int boot_and_save(const struct vm_template_request *r, const char *dir)
 		return initrd_fd;
 	snprintf(initrd, sizeof(initrd), "/proc/self/fd/%d", initrd_fd);
 	spec.initrd = initrd;
-	rc = vm_start(&vm, &spec, initrd_fd,
-		      &(struct vm_start){ .channel.ring_bytes = r->ring_bytes,
-					  .channel_bytes = r->channel_bytes });
-	if (rc < 0)
-		return rc;
-	rc = await_ready(&vm, r->boot_limit_ns) ?: save(&vm, dir);
-	vm_finish(&vm);
-	return rc;
+	return start_and_save(r, &spec, initrd_fd,
+			      &(struct vm_start){ .channel.ring_bytes = r->ring_bytes,
+						  .channel_bytes = r->channel_bytes },
+			      dir);
 }
 
 /* For people who look at what is in the cache: the kernel by the name of its cache entry. */
@@ -246,6 +268,8 @@ static int write_description(const struct vm_template_request *r, const struct s
 	json_document(&j, &text);
 	json_put_string(&j, "built_at", now);
 	put_summary(&j, r->spec);
+	if (r->scheduler)
+		json_put_string(&j, "scheduler", r->scheduler);
 	json_put_string(&j, "identity", str_get(identity));
 	rc = template_files_put(&j, dir);
 	if (rc < 0)
@@ -256,16 +280,34 @@ static int write_description(const struct vm_template_request *r, const struct s
 	return file_replace(path, text.s, text.len, 0644);
 }
 
-void vm_template_describe(const char *dir, struct str *out)
+bool vm_template_describe(const char *dir, struct str *out)
 {
 	_cleanup_(template_text_finish) struct template_text t = {};
 
 	if (!template_text_read(dir, &t))
 		str_add(out, "not complete");
 	else if (t.is_whole && t.kernel && t.topology && t.accel)
-		str_addf(out, "%s, %s, %s", t.kernel, t.topology, t.accel);
+		str_addf(out, "%s, %s, %s%s%s", t.kernel, t.topology, t.accel,
+			 t.scheduler ? ", with " : "", t.scheduler ? t.scheduler : "");
 	else
 		str_add(out, "a guest of another version of ktstr");
+	return t.scheduler != NULL;
+}
+
+/* The checksums of the one that boots may be right and it cannot be restored: it does not stay then. */
+static int load_and_save(const struct vm_template_request *r, const char *dir)
+{
+	_cleanup_(vm_template_finish) struct vm_template booted = { .lock_fd = -1 };
+	int rc = vm_template_get(r->parent, &booted) ?: continue_and_save(r, &booted, dir);
+
+	if (rc >= 0 || rc == -EINTR || !booted.dir || booted.was_built)
+		return rc;
+	log_note("%s: %s could not be loaded, and a template is built again: %s", log_label(),
+		 r->scheduler, err_text(rc));
+	rc = vm_template_discard(&booted);
+	vm_template_finish(&booted);
+	rc = rc ?: vm_template_get(r->parent, &booted);
+	return rc ?: continue_and_save(r, &booted, dir);
 }
 
 /* The directory appears under its name only when it is complete. */
@@ -277,7 +319,9 @@ static int build(const struct vm_template_request *r, const struct str *identity
 
 	if (!temp)
 		return err_no_memory();
-	rc = tree_remove(temp) ?: path_cache_make(temp) ?: boot_and_save(r, temp);
+	rc = tree_remove(temp) ?: path_cache_make(temp);
+	if (rc == 0)
+		rc = r->parent ? load_and_save(r, temp) : boot_and_save(r, temp);
 	rc = rc ?: write_description(r, identity, temp);
 	rc = rc ?: tree_sync(temp);
 	if (rc == 0 && rename(temp, dir) < 0)
@@ -360,7 +404,10 @@ static int build_once(const struct vm_template_request *r, const struct str *ide
 	rc = clear_damaged(dir);
 	if (rc < 0)
 		return rc;
-	log_note("%s: booting a template (once per kernel and machine)", log_label());
+	if (r->parent)
+		log_debug("vm", "loading %s (once per kernel and machine)", r->scheduler);
+	else
+		log_note("%s: booting a template (once per kernel and machine)", log_label());
 	rc = build(r, identity, dir);
 	return rc < 0 ? rc : 1;
 }
@@ -413,6 +460,35 @@ static int lock_and_build(const struct vm_template_request *r, const struct str 
 	return err_set(EIO, "template %s does not stay as it was built", out->dir);
 }
 
+/*
+ * Somebody who may read the cache and not write to it loads a scheduler for one run, in the same way,
+ * so that it is the same run.
+ */
+static int build_apart(const struct vm_template_request *r, const struct str *identity,
+		       struct vm_template *out)
+{
+	const char *base = env_get("TMPDIR");
+
+	out->temporary = str_fmt("%s/ktstr-template-XXXXXX", base ? base : "/tmp");
+	if (!out->temporary)
+		return err_no_memory();
+	if (!mkdtemp(out->temporary)) {
+		int rc = err_sys(errno, "create %s", out->temporary);
+
+		free(take_ptr(&out->temporary));
+		return rc;
+	}
+	free(out->dir);
+	out->dir = str_fmt("%s/%s", out->temporary, out->key);
+	out->was_built = true;
+	return out->dir ? build(r, identity, out->dir) : err_no_memory();
+}
+
+static bool may_not_write(int rc)
+{
+	return rc == -EACCES || rc == -EPERM || rc == -EROFS;
+}
+
 int vm_template_get(const struct vm_template_request *r, struct vm_template *out)
 {
 	_free_ char *root = vm_template_root();
@@ -427,9 +503,11 @@ int vm_template_get(const struct vm_template_request *r, struct vm_template *out
 		out->dir = str_fmt("%s/%s", root, out->key);
 		rc = out->dir ? lock_and_build(r, &identity, out) : err_no_memory();
 	}
+	if (r->parent && may_not_write(rc))
+		rc = build_apart(r, &identity, out);
 	if (rc < 0)
 		vm_template_finish(out);
-	else if (out->was_built)
+	else if (out->was_built && !out->temporary)
 		stock_trim();
 	return rc;
 }
@@ -459,6 +537,9 @@ int vm_template_discard(struct vm_template *t)
 void vm_template_finish(struct vm_template *t)
 {
 	cleanup_fd(&t->lock_fd);
+	if (t->temporary)
+		tree_remove(t->temporary);
+	free(t->temporary);
 	free(t->dir);
 	free(t->key);
 	*t = (struct vm_template){ .lock_fd = -1 };

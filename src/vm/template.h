@@ -8,6 +8,10 @@
  * directory: ramN (the guest's memory, of which each run has a private copy),
  * state (the devices), console (what its kernel said) and template.json, which has the
  * checksums of ramN and state.
+ *
+ * A second kind goes on from the first: it gets the files of a scheduler, starts that, and is
+ * saved again right before it registers (guest/protocol.h). Loading a scheduler takes most of
+ * the time of a short run, and is the same in all runs of it on a machine.
  */
 #ifndef KTSTR_VM_TEMPLATE_H
 #define KTSTR_VM_TEMPLATE_H
@@ -22,6 +26,10 @@ struct vm_template_request {
 	uint64_t channel_bytes; /* of the runs that will use it */
 	uint64_t ring_bytes;
 	uint64_t boot_limit_ns; /* wall clock for reaching the ready point */
+	/* The template to go on from, with these files; NULL = it boots. */
+	const struct vm_template_request *parent;
+	const struct str *input;
+	const char *scheduler; /* that is in them, for people */
 };
 
 struct vm_template {
@@ -29,6 +37,7 @@ struct vm_template {
 	char *key;
 	int lock_fd; /* shared: nobody removes it while we start from it */
 	bool was_built;
+	char *temporary; /* the directory that holds it, for this run only; NULL = it is in the cache */
 };
 
 /* Finds the template or builds it; whoever wants the same one meanwhile waits. */
@@ -41,8 +50,11 @@ int vm_template_console(const struct vm_template *t, struct str *out);
 /* Removes one that could not be restored from, unless somebody has done so meanwhile. */
 int vm_template_discard(struct vm_template *t);
 
-/* Appends what the template in dir is of, in words: kernel, topology, accelerator. */
-void vm_template_describe(const char *dir, struct str *out);
+/*
+ * Appends what the template in dir is of, in words: kernel, topology, accelerator, scheduler. Returns
+ * whether it has one.
+ */
+bool vm_template_describe(const char *dir, struct str *out);
 
 /* The directory of all templates, to be freed; NULL with a message. */
 char *vm_template_root(void);
@@ -63,7 +75,7 @@ struct template_file {
 
 /* What the file says that is read back; texts may be NULL. */
 struct template_text {
-	const char *kernel, *topology, *accel;
+	const char *kernel, *topology, *accel, *scheduler;
 	VEC(struct template_file) files;
 	bool is_whole; /* false = it is damaged */
 	struct arena arena;

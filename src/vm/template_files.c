@@ -23,6 +23,7 @@ static const struct json_field template_fields[] = {
 	JSON_FIELD(template_text, kernel, TEXT),
 	JSON_FIELD(template_text, topology, TEXT),
 	JSON_FIELD(template_text, accel, TEXT),
+	JSON_FIELD(template_text, scheduler, TEXT),
 	JSON_LIST_OF("files", template_text, files, file_fields),
 	{},
 };

@@ -4,6 +4,7 @@
 
 #include <sys/mman.h>
 
+#include "watch/idr.h"
 #include "watch/mark.h"
 
 int bpf_blocks_open(struct bpf_blocks *b)
@@ -49,6 +50,28 @@ void bpf_blocks_close(struct bpf_blocks *b)
 	*b = (struct bpf_blocks){ .fd = -1 };
 }
 
+static int add_life(struct bpf_blocks *b, struct bpf_life life)
+{
+	life.count = b->lines.functions.count - life.first;
+	if (!life.count)
+		return 0;
+	life.id = b->lines.functions.items[life.first].id;
+	return vec_push(&b->lives, life);
+}
+
+void bpf_blocks_begin(struct bpf_blocks *b, struct space *space)
+{
+	_idr_objects_ struct idr_objects objects = {};
+
+	b->rc = idr_read(&objects, space, SYM_PROG_IDR);
+	for (size_t i = 0; i < objects.items.count && b->rc == 0; i++) {
+		struct bpf_life life = { .first = b->lines.functions.count, .to = UINT32_MAX };
+
+		b->rc = prog_lines_add(&b->lines, space, objects.items.items[i]);
+		b->rc = b->rc ?: add_life(b, life);
+	}
+}
+
 /* A program that is known goes; its number is not given to another. */
 void bpf_blocks_stop(struct bpf_blocks *b, struct space *space, uint64_t program)
 {
@@ -60,18 +83,16 @@ void bpf_blocks_stop(struct bpf_blocks *b, struct space *space, uint64_t program
 	if (!space || b->rc < 0)
 		return;
 	b->rc = prog_lines_add(&b->lines, space, program);
-	life.count = b->lines.functions.count - life.first;
-	if (b->rc < 0 || !life.count)
+	if (b->rc < 0 || b->lines.functions.count == life.first)
 		return;
-	life.id = b->lines.functions.items[life.first].id;
 	for (size_t i = 0; i < b->lives.count; i++)
-		if (b->lives.items[i].id == life.id) {
+		if (b->lives.items[i].id == b->lines.functions.items[life.first].id) {
 			b->lives.items[i].to = b->stops;
 			b->lines.functions.count = life.first;
 			b->lines.lines.count = lines;
 			return;
 		}
-	b->rc = vec_push(&b->lives, life);
+	b->rc = add_life(b, life);
 }
 
 static int count_anew(const struct bpf_blocks *b)

@@ -41,6 +41,9 @@ int bpf_blocks_set_kernel(struct bpf_blocks *b, const struct symbols *symbols);
 /* The guest begins anew. */
 void bpf_blocks_reset(struct bpf_blocks *b);
 
+/* Programs that are there before it runs: those of a template. */
+void bpf_blocks_begin(struct bpf_blocks *b, struct space *space);
+
 /* It has stopped for a program; space = NULL: its memory cannot be read. */
 void bpf_blocks_stop(struct bpf_blocks *b, struct space *space, uint64_t program);
 

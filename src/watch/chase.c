@@ -306,7 +306,8 @@ static bool is_header(const struct chase_target *t)
 
 /*
  * A pointer to the beginning of a slot means its payload, unless the type says otherwise and the
- * payload is not known; one to the payload is what it says. Returns whether it was one of these.
+ * payload is not known; one to the payload is what it says. Without any type it has its bytes. Returns
+ * whether it was one of these.
  */
 static bool enter_slot(struct chase *c, struct chase_target *t, uint64_t *at, const char **problem)
 {
@@ -314,12 +315,17 @@ static bool enter_slot(struct chase *c, struct chase_target *t, uint64_t *at, co
 
 	if (!slot || (*at != slot->start && *at != slot->start + slot->header))
 		return false;
-	if (*problem || is_header(t)) {
-		if (!slot->payload || !c->home_types)
-			return false;
+	if ((*problem || is_header(t)) && slot->payload && c->home_types) {
 		t->value.types = c->home_types;
 		t->value.type = slot->payload;
 		*problem = NULL;
+	} else if (*problem) {
+		t->value.types = NULL;
+		t->value.type = 0;
+		t->bytes = slot->size - slot->header;
+		*problem = NULL;
+	} else if (is_header(t)) {
+		return false;
 	}
 	*at = slot->start + slot->header;
 	return true;
@@ -355,8 +361,9 @@ static size_t text_bytes(const struct datum *v, uint64_t at)
 
 static const char *read_target(struct chase *c, struct chase_target *t, uint64_t at)
 {
-	uint64_t size = btf_size_of(t->value.types, t->value.type), failed = c->space->unreadable;
-	size_t text = text_bytes(&t->value, at);
+	uint64_t failed = c->space->unreadable;
+	uint64_t size = t->value.types ? btf_size_of(t->value.types, t->value.type) : t->bytes;
+	size_t text = t->value.types ? text_bytes(&t->value, at) : 0;
 	char *data;
 	bool is_read;
 

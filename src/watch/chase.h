@@ -77,6 +77,7 @@ struct chase_target {
 	const char *annotation; /* or NULL */
 	const char *problem;	/* why it was not followed; NULL = it was */
 	size_t number;		/* of c->chased */
+	size_t bytes;		/* of something whose type is not known: .value.types is NULL */
 };
 
 void chase_follow(struct chase *c, const struct chase_from *from, struct chase_target *out);

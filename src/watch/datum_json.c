@@ -71,11 +71,13 @@ static void put_bytes(struct render *r, const struct datum *v, bool is_text)
 static void put_target(struct render *r, struct chase_target *t, const struct place *at)
 {
 	struct place p = { .is_kernel = t->is_kernel, .total = at->total + 1 };
-	struct btf_type type = btf_type_at(t->value.types, t->value.type);
+	struct btf_type type = {};
 
+	if (t->value.types)
+		type = btf_type_at(t->value.types, t->value.type);
 	json_key(r->j, "deref");
-	if (btf_kind_of(&type) == BTF_INT && type.size_or_type == 1)
-		put_bytes(r, &t->value, true);
+	if (!t->value.types || (btf_kind_of(&type) == BTF_INT && type.size_or_type == 1))
+		put_bytes(r, &t->value, t->value.types != NULL);
 	else
 		render_value(r, &t->value, &p);
 	chase_leave(r->chase, t);

@@ -3,6 +3,8 @@
 #include "watch/monitor.h"
 
 #define MAX_PLAUSIBLE_DEPTH 10000
+#define PREEMPTED_TICKS 10
+#define TICK_NS (NSEC_PER_SEC / 250) /* of the kernels that are fetched */
 
 double monitor_imbalance(const struct guest_sample *s)
 {
@@ -30,10 +32,18 @@ uint32_t monitor_depth(const struct guest_sample *s, unsigned int *cpu)
 	return deepest;
 }
 
+/* A vCPU that the host did not let run has no reason to have seen its clock go on. */
+static bool is_preempted(const struct cpu_sample *before, const struct cpu_sample *after)
+{
+	return before->vcpu_ns && after->vcpu_ns &&
+	       after->vcpu_ns - before->vcpu_ns < PREEMPTED_TICKS * TICK_NS;
+}
+
 bool monitor_is_stalled(const struct cpu_sample *before, const struct cpu_sample *after)
 {
 	return before->is_known && after->is_known && after->clock_ns &&
-	       after->clock_ns == before->clock_ns && before->nr_running && after->nr_running;
+	       after->clock_ns == before->clock_ns && before->nr_running && after->nr_running &&
+	       !is_preempted(before, after);
 }
 
 static bool is_valid(const struct guest_sample *s)

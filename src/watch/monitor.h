@@ -35,6 +35,7 @@ enum monitor_state {
 };
 
 #define MONITOR_MAX_DETAILS 16
+#define MONITOR_SETTLING 20 /* samples that a longer run is not judged by */
 
 struct monitor_detail {
 	const char *field; /* of struct ktstr_assert */
@@ -61,6 +62,13 @@ void monitor_summarize(const struct series *s, struct monitor_summary *out);
 /* Holds the samples against the limits; those that are off are not looked at. */
 void monitor_judge(const struct series *s, const struct ktstr_assert *limits,
 		   struct monitor_verdict *out);
+
+/*
+ * While the guest runs, after each sample: whether imbalance, depth or a stall has just lasted long enough
+ * to be a violation, and which. settles: the run will be so long that its first samples do not count.
+ */
+bool monitor_is_sustained(const struct series *s, const struct ktstr_assert *limits, bool settles,
+			  struct monitor_detail *what);
 
 /* "monitor OK", "monitor FAILED: 2 violation(s)", "no monitor samples", ... */
 void monitor_add_verdict(const struct monitor_verdict *v, struct str *out);

@@ -3,7 +3,6 @@
 #include "check/assert.h"
 #include "watch/monitor.h"
 
-#define SETTLING_SAMPLES 20
 #define MAX_PLAUSIBLE_DEPTH 10000
 
 /* The longest stretch of samples that broke a limit, and the worst value in it. */
@@ -165,7 +164,8 @@ static bool is_initialized(const struct series *s)
 	return differs || readings == 1;
 }
 
-static void judge_all(struct judging *j, const struct ktstr_assert *a)
+/* How the queues look, and how they come to it. */
+static void judge_states(struct judging *j, const struct ktstr_assert *a)
 {
 	double limit;
 
@@ -176,17 +176,29 @@ static void judge_all(struct judging *j, const struct ktstr_assert *a)
 	if (a->fail_on_stall == KTSTR_ON)
 		for (unsigned int i = 0; i < j->series->cpu_count; i++)
 			judge_stall_of(j, i);
+}
+
+static void judge_rates(struct judging *j, const struct ktstr_assert *a)
+{
+	double limit;
+
 	if (limit_of(a->max_fallback_rate, &limit))
 		judge_rate(j, "max_fallback_rate", "fallback", SCX_EV_FALLBACK, limit);
 	if (limit_of(a->max_keep_last_rate, &limit))
 		judge_rate(j, "max_keep_last_rate", "keep_last", SCX_EV_KEEP_LAST, limit);
 }
 
+static size_t sustained_of(const struct ktstr_assert *limits)
+{
+	double sustained;
+
+	return limit_of((double)limits->sustained_samples, &sustained) ? (size_t)sustained : 1;
+}
+
 void monitor_judge(const struct series *s, const struct ktstr_assert *limits,
 		   struct monitor_verdict *out)
 {
-	struct judging j = { .series = s, .out = out };
-	double sustained;
+	struct judging j = { .series = s, .sustained = sustained_of(limits), .out = out };
 
 	*out = (struct monitor_verdict){};
 	if (!s->samples.count) {
@@ -197,9 +209,26 @@ void monitor_judge(const struct series *s, const struct ktstr_assert *limits,
 		out->state = MONITOR_NOT_INITIALIZED;
 		return;
 	}
-	j.first = s->samples.count > SETTLING_SAMPLES ? SETTLING_SAMPLES : 0;
-	j.sustained = limit_of((double)limits->sustained_samples, &sustained) ? (size_t)sustained :
-										1;
-	judge_all(&j, limits);
+	j.first = s->samples.count > MONITOR_SETTLING ? MONITOR_SETTLING : 0;
+	judge_states(&j, limits);
+	judge_rates(&j, limits);
 	out->state = out->violation_count ? MONITOR_FAILED : MONITOR_OK;
+}
+
+bool monitor_is_sustained(const struct series *s, const struct ktstr_assert *limits, bool settles,
+			  struct monitor_detail *what)
+{
+	struct monitor_verdict found = {};
+	struct judging j = { .series = s, .sustained = sustained_of(limits), .out = &found };
+	size_t count = s->samples.count, settled = settles ? MONITOR_SETTLING : 0;
+	size_t window = j.sustained + 1; /* a stall is between two samples */
+
+	if (count <= settled)
+		return false;
+	j.first = MAX(settled, count > window ? count - window : 0);
+	judge_states(&j, limits);
+	if (!found.detail_count || !is_initialized(s))
+		return false;
+	*what = found.details[0];
+	return true;
 }

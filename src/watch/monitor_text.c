@@ -95,6 +95,8 @@ void monitor_add_block(const struct series *s, const struct monitor_summary *m,
 	add_programs(s, out);
 	if (s->unreadable)
 		str_addf(out, "unreadable: %llu reads\n", ULL(s->unreadable));
+	if (s->overruns)
+		str_addf(out, "overruns: %llu samples took longer than 10 ms\n", ULL(s->overruns));
 	if (m->has_fallen)
 		str_add(out, "warning: a counter went back; it counts as not grown\n");
 	add_verdict_line(v, out);

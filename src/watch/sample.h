@@ -52,6 +52,11 @@ struct cpu_sample {
 	bool has_scx;  /* the kernel has sched_ext */
 	uint32_t nr_running, scx_nr_running, local_dsq_depth, scx_flags;
 	uint64_t clock_ns, switches;
+	/*
+	 * CPU time of the vCPU's thread on the host; 0 = not known. It is asked for only where the clock stands
+	 * still beside work, which the host may be the reason of.
+	 */
+	uint64_t vcpu_ns;
 	uint32_t known_events, known_stats; /* bits: which of those below are there */
 	int64_t events[SCX_COUNTERS];
 	uint64_t stats[SCHEDSTAT_COUNT];

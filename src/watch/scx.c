@@ -73,3 +73,46 @@ uint64_t scx_exit_kind(struct space *space, uint64_t instance)
 		return kind;
 	return info && space_read_member(space, info, M_EXIT_INFO_KIND, &told) ? told : 0;
 }
+
+#define OLDEST 8 /* tasks of a CPU's list, which is in the order in which they became runnable */
+
+/* In jiffies, as both are. */
+static bool waits_for(struct space *space, unsigned int cpu, uint64_t now, uint64_t limit)
+{
+	const uint32_t *members = space->layout->members;
+	uint64_t rq, head, node, since;
+
+	if (!space_of_cpu(space, space_symbol(space, SYM_RUNQUEUES), cpu, &rq))
+		return false;
+	head = rq + members[M_RQ_RUNNABLE];
+	if (!space_read_u64(space, head, &node))
+		return false;
+	for (int i = 0; i < OLDEST && node != head; i++) {
+		if (!space_read_member(space, node - members[M_TASK_RUNNABLE], M_TASK_RUNNABLE_AT,
+				       &since))
+			return false;
+		if ((int64_t)(now - since) >= (int64_t)limit)
+			return true;
+		if (!space_read_u64(space, node, &node))
+			return false;
+	}
+	return false;
+}
+
+bool scx_half_stalled(struct space *space, uint64_t instance, unsigned int cpu_count)
+{
+	static const enum watch_member needed[] = { M_RQ_RUNNABLE, M_TASK_RUNNABLE,
+						    M_TASK_RUNNABLE_AT };
+	uint64_t jiffies = space_symbol(space, SYM_JIFFIES), now, timeout;
+	uint64_t at = place(space, instance, M_SCHED_WATCHDOG, SYM_SCX_WATCHDOG);
+
+	if (!instance || !at || !jiffies ||
+	    !layout_has_all(space->layout, needed, ARRAY_SIZE(needed)) ||
+	    !space_read_u64(space, at, &timeout) || !space_read_u64(space, jiffies, &now) ||
+	    timeout < 2 || timeout > INT32_MAX)
+		return false;
+	for (unsigned int i = 0; i < cpu_count; i++)
+		if (waits_for(space, i, now, timeout / 2))
+			return true;
+	return false;
+}

@@ -24,5 +24,10 @@ uint64_t scx_global_dsqs(struct space *space, uint64_t instance);
  * the reason is in what the scheduler will be told.
  */
 uint64_t scx_exit_kind(struct space *space, uint64_t instance);
+/*
+ * Whether a task has waited for half of the time after which the kernel's watchdog throws the scheduler
+ * out. Looks at few tasks of each CPU: those that became runnable first.
+ */
+bool scx_half_stalled(struct space *space, uint64_t instance, unsigned int cpu_count);
 
 #endif

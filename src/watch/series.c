@@ -6,7 +6,7 @@
 #include "watch/idr.h"
 
 struct series_head {
-	uint64_t cpu_count, sample_count, program_count, unreadable, left_out;
+	uint64_t cpu_count, sample_count, program_count, unreadable, left_out, overruns;
 	bool is_exact;
 	char problem[SERIES_PROBLEM];
 };
@@ -84,6 +84,7 @@ int series_encode(const struct series *s, struct str *out)
 	head.program_count = s->programs.count;
 	head.unreadable = s->unreadable;
 	head.left_out = s->left_out;
+	head.overruns = s->overruns;
 	head.is_exact = s->is_exact;
 	memcpy(head.problem, s->problem, sizeof(head.problem));
 	str_addn(out, (const char *)&head, sizeof(head));
@@ -156,6 +157,7 @@ int series_decode(struct series *s, const char *data, size_t len)
 	s->cpu_count = head.cpu_count;
 	s->unreadable = head.unreadable;
 	s->left_out = head.left_out;
+	s->overruns = head.overruns;
 	s->is_exact = head.is_exact;
 	memcpy(s->problem, head.problem, sizeof(s->problem) - 1);
 	rc = decode_samples(s, data + sizeof(head), head.sample_count);

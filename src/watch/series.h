@@ -7,6 +7,7 @@
 #include "watch/sample.h"
 
 #define SERIES_PERIOD_NS 100000000ULL
+#define SERIES_BUDGET_NS (10 * NSEC_PER_MSEC)
 #define SERIES_MAX_SAMPLES 36000 /* an hour */
 #define SERIES_PROBLEM 160
 
@@ -23,6 +24,7 @@ struct series {
 	VEC(struct series_program) programs; /* whose calls are counted */
 	uint64_t unreadable;		     /* reads that failed */
 	uint64_t left_out;		     /* samples for which there was no room */
+	uint64_t overruns;		     /* samples that took longer than SERIES_BUDGET_NS */
 	char problem[SERIES_PROBLEM];	     /* why nothing could be watched; "" = it could */
 };
 

@@ -10,6 +10,7 @@
 #define MAX_CHUNKS 4096 /* that are read, of all allocators together */
 #define MAX_ELEMENT (1UL << 20)
 #define MAX_ALLOCATORS 64
+#define MAX_SEARCHES 128
 #define MAX_NAMES 64 /* that are looked for in the kernel's types */
 
 /* One allocator while its tree is walked. */
@@ -19,6 +20,7 @@ struct tree {
 	uint32_t chunk;	  /* where a descriptor has its chunk */
 	size_t chunks;	  /* that may still be read, and allocators */
 	size_t allocators;
+	size_t searches; /* of all types of a program */
 	int rc;
 };
 
@@ -67,9 +69,63 @@ static uint64_t find_struct(const struct btf *types, const char *name)
 	return btf_find(types, BTF_STRUCT, name, strlen(name));
 }
 
-/* The only struct of the scheduler's own that fills the payload; 0 = there is none, or several. */
-static uint32_t find_payload(const struct chase *c, const struct btf *types, uint64_t bytes)
+/* Whether a variable of the program is of this type, or of many of it: slots are for something else. */
+static bool is_of_variable(const struct btf *types, uint32_t type)
 {
+	for (uint32_t i = 1; i <= types->offsets.count; i++) {
+		struct btf_type t = btf_type_at(types, i);
+		uint32_t of;
+
+		if (btf_kind_of(&t) != BTF_VAR)
+			continue;
+		of = btf_skip_modifiers(types, t.size_or_type);
+		t = btf_type_at(types, of);
+		if (btf_kind_of(&t) == BTF_ARRAY)
+			of = btf_skip_modifiers(types, btf_word_at(types, of, 0));
+		if (of == type)
+			return true;
+	}
+	return false;
+}
+
+#define EXTERN 2 /* a function of the kernel */
+#define MAX_PARAMETERS 5
+
+static bool leads_to(const struct btf *types, uint32_t pointer, uint32_t type)
+{
+	struct btf_type t;
+
+	pointer = btf_skip_modifiers(types, pointer);
+	t = btf_type_at(types, pointer);
+	return btf_kind_of(&t) == BTF_PTR && btf_skip_modifiers(types, t.size_or_type) == type;
+}
+
+/*
+ * Whether a function of the program is given or returns a pointer to it. That a size fits is no evidence:
+ * a program has all structs of the kernel that it was compiled for, also those that this kernel does
+ * not have.
+ */
+static bool is_handed_around(const struct btf *types, uint32_t type)
+{
+	for (uint32_t i = 1; i <= types->offsets.count; i++) {
+		struct btf_type t = btf_type_at(types, i);
+		struct btf_parameter p;
+
+		if (btf_kind_of(&t) != BTF_FUNC || btf_count_of(&t) == EXTERN)
+			continue;
+		if (leads_to(types, btf_result_of(types, i), type))
+			return true;
+		for (size_t k = 0; k < MAX_PARAMETERS && btf_parameter_at(types, i, k, &p); k++)
+			if (leads_to(types, p.type, type))
+				return true;
+	}
+	return false;
+}
+
+/* The only struct of the scheduler's own that fills the payload; 0 = there is none, or several. */
+static uint32_t find_payload(struct tree *tree, const struct btf *types, uint64_t bytes)
+{
+	const struct btf *kernel = tree->c->types.kernel;
 	uint32_t found = 0;
 	int names = 0;
 
@@ -82,7 +138,12 @@ static uint32_t find_payload(const struct chase *c, const struct btf *types, uin
 			continue;
 		if (names++ >= MAX_NAMES)
 			return 0;
-		if (c->types.kernel && btf_find(c->types.kernel, BTF_STRUCT, name, strlen(name)))
+		if (kernel && btf_find(kernel, BTF_STRUCT, name, strlen(name)))
+			continue;
+		if (!tree->searches)
+			return 0;
+		tree->searches--;
+		if (is_of_variable(types, i) || !is_handed_around(types, i))
 			continue;
 		if (found)
 			return 0;
@@ -91,10 +152,19 @@ static uint32_t find_payload(const struct chase *c, const struct btf *types, uin
 	return found;
 }
 
+/* What stands in front of the payload; compilers may leave only a declaration of it, and of its member. */
+static uint64_t header_bytes(const struct btf *types)
+{
+	static const char id[] = "sdt_id";
+
+	return btf_size_of(types, (uint32_t)find_struct(types, "sdt_data")) ?:
+		       btf_size_of(types, btf_find(types, BTF_UNION, id, strlen(id)));
+}
+
 /* v is a struct scx_allocator of the program. */
 static void walk_allocator(struct tree *t, const struct datum *v)
 {
-	uint64_t root, size, at, header = btf_size_of(v->types, find_struct(v->types, "sdt_data"));
+	uint64_t root, size, at, header = header_bytes(v->types);
 	struct btf_place chunk;
 
 	if (!read_place(v, "pool.elem_size", &size) || !read_place(v, "root", &root) ||
@@ -106,7 +176,7 @@ static void walk_allocator(struct tree *t, const struct datum *v)
 	t->chunk = (uint32_t)chunk.offset;
 	t->each.size = (uint32_t)size;
 	t->each.header = (uint32_t)header;
-	t->each.payload = find_payload(t->c, v->types, size - header);
+	t->each.payload = find_payload(t, v->types, size - header);
 	walk_chunk(t, at, 0);
 }
 
@@ -162,7 +232,9 @@ static bool has_arena(const struct chase *c, uint64_t types)
 
 int slots_read(struct chase *c)
 {
-	struct tree t = { .c = c, .chunks = MAX_CHUNKS, .allocators = MAX_ALLOCATORS };
+	struct tree t = {
+		.c = c, .chunks = MAX_CHUNKS, .allocators = MAX_ALLOCATORS, .searches = MAX_SEARCHES
+	};
 	uint64_t failed = c->space->unreadable;
 
 	vec_each_while(const struct map_view, m, &c->maps->maps, t.rc == 0)

@@ -10,21 +10,17 @@
 #include "trace/format.h"
 #include "vm/engine.h"
 #include "watch/moment.h"
+#include "watch/monitor.h"
 #include "watch/notice.h"
 #include "watch/scx.h"
+#include "watch/watcher_dump.h"
 #include "watch/watcher_plugin.h"
 #include "watch/watcher_wishes.h"
 
 #define NEVER UINT64_MAX
+#define WAITS_PERIOD 5 /* samples */
 #define ASK_LIMIT_NS (5 * NSEC_PER_SEC)
 #define SCX_EXIT_ERROR 1024 /* and all that is above: the kernel's SCX_EXIT_ERROR* */
-
-static void give_up(struct watcher *w, int rc)
-{
-	snprintf(w->series.problem, sizeof(w->series.problem), "%s", err_text(rc));
-	log_debug("watch", "%s", w->series.problem);
-	err_clear();
-}
 
 static int read_layout(struct watcher *w, const struct vm_session *session, const char *vmlinux)
 {
@@ -68,13 +64,20 @@ static void begin(void *ctx, struct vm *vm)
 	if (w->blocks)
 		bpf_blocks_reset(w->blocks);
 	w->has_memory = rc == 0;
-	w->has_space = w->has_exit = false;
+	w->has_space = w->has_exit = w->has_violation = false;
+	str_reset(&w->early);
 	w->first_ns = 0;
+	w->counts_end = false;
 	w->hang = (struct hang){};
 	if (rc < 0)
-		give_up(w, rc);
+		watcher_give_up(w, rc);
 	else
 		post_notice(w);
+	if (w->blocks && vm->spec.is_restored && watcher_find_kernel(w))
+		bpf_blocks_begin(w->blocks, &w->space);
+	w->has_tids = !w->is_exact && w->tids &&
+		      vm_vcpu_threads(&vm->qmp, w->tids, w->now.cpu_count, ASK_LIMIT_NS) == 0;
+	err_clear();
 }
 
 /* The guest stands still and waits for us. */
@@ -113,20 +116,21 @@ static bool is_due(void *ctx)
 	       (!w->is_exact && (clock_mono_ns() >= next_look(w) || sees_exit(w)));
 }
 
-/* The kernel of a guest that boots is there some time later. */
-static bool find_kernel(struct watcher *w)
+/* Where a clock stands still it may be the host that does not let the vCPU run. */
+static void add_vcpu_times(struct watcher *w)
 {
-	int rc;
+	const struct guest_sample *last =
+		w->series.samples.count ? &w->series.samples.items[w->series.samples.count - 1] :
+					  NULL;
 
-	if (w->has_space || !w->has_memory)
-		return w->has_space;
-	rc = space_open(&w->space, &w->memory, &w->layout);
-	w->has_space = rc == 0;
-	if (rc < 0)
-		give_up(w, rc);
-	else
-		w->series.problem[0] = '\0';
-	return w->has_space;
+	for (size_t i = 0; last && w->has_tids && i < w->now.cpu_count; i++) {
+		struct cpu_sample *c = &w->now.cpus[i];
+		uint64_t wait_ns;
+
+		if (c->nr_running && c->clock_ns == last->cpus[i].clock_ns &&
+		    !vm_thread_time(w->guest->child.pid, w->tids[i], &c->vcpu_ns, &wait_ns))
+			c->vcpu_ns = 0;
+	}
 }
 
 static void keep(struct watcher *w, uint64_t time_ns)
@@ -136,7 +140,7 @@ static void keep(struct watcher *w, uint64_t time_ns)
 	w->now.time_ns = time_ns;
 	rc = series_add(&w->series, &w->now);
 	if (rc < 0)
-		give_up(w, rc);
+		watcher_give_up(w, rc);
 }
 
 /* Calls since the first sample. Those of a scheduler that is gone stay as they were. */
@@ -155,7 +159,7 @@ static void count_calls(struct watcher *w)
 			rc = series_set_programs(&w->series, &w->programs, &w->calls.now);
 	}
 	if (rc < 0)
-		give_up(w, rc);
+		watcher_give_up(w, rc);
 }
 
 /* The variables as they are now; only of a scheduler that is attached they mean something. */
@@ -178,7 +182,7 @@ static void take_samples(struct watcher *w, uint64_t now_ns)
 {
 	uint64_t at = w->sample_ns;
 
-	if (w->is_over || now_ns < at || !find_kernel(w))
+	if (w->is_over || now_ns < at || !watcher_find_kernel(w))
 		return;
 	sample_take(&w->now, &w->space);
 	w->series.unreadable = w->space.unreadable;
@@ -192,79 +196,9 @@ static void take_samples(struct watcher *w, uint64_t now_ns)
 		at = now_ns;
 	count_calls(w);
 	look_at_invariants(w);
+	add_vcpu_times(w);
 	for (; at <= now_ns; at += SERIES_PERIOD_NS)
 		keep(w, at);
-}
-
-static int describe(struct watcher *w, const struct moment *m)
-{
-	return moment_add_to_file(m, &w->snapshots);
-}
-
-static int put_vcpus(struct watcher *w, const struct moment *m, struct json *j)
-{
-	_prog_lines_ struct prog_lines programs = {};
-	struct symbols symbols = {};
-	int rc;
-
-	if (!m->vcpus->items.count) {
-		json_put_string(j, "vcpus_unavailable", "QEMU did not tell the registers");
-		return 0;
-	}
-	rc = symbols_get(w->session, &symbols);
-	rc = rc ?: prog_lines_of_schedulers(&programs, &w->space);
-	rc = rc ?: vcpus_put_json(m->vcpus, &symbols, w->space.slide, &programs, j);
-	symbols_finish(&symbols);
-	return rc;
-}
-
-/* The maps, programs and vCPUs of a dump stand beside its moment. */
-static int describe_dump(struct watcher *w, const struct moment *m)
-{
-	struct moment without = *m;
-	struct json j;
-	int rc;
-
-	if (w->show)
-		w->show(w->show_ctx, &w->space, m);
-	without.maps = NULL;
-	json_init(&j, &w->dump, false);
-	json_object(&j);
-	moment_put_bpf(m, &j);
-	rc = put_vcpus(w, m, &j);
-	json_put_array(&j, "snapshots");
-	moment_to_json(&without, &j);
-	json_array_end(&j);
-	json_object_end(&j);
-	return rc < 0 ? rc : str_check(&w->dump);
-}
-
-/* Everything as it is now. Of a guest that cannot be read nothing is kept. */
-static void take_moment(struct watcher *w, struct moment m,
-			int (*keep_it)(struct watcher *w, const struct moment *m))
-{
-	_cleanup_(moment_parts_finish) struct moment_parts parts = {};
-	int rc;
-
-	if (!find_kernel(w))
-		return;
-	m.vcpus = &w->vcpus;
-	m.types = known_types_get(&w->known, w->vmlinux, w->scheduler);
-	rc = moment_read(&m, &parts, &w->now, &w->space, true);
-	if (rc == 0 && w->invariants.count)
-		invariants_look(&w->invariants, &parts.maps, moment_clock(&w->now));
-	rc = rc ?: keep_it(w, &m);
-	if (rc == -ENODATA)
-		err_clear();
-	else if (rc < 0)
-		give_up(w, rc);
-}
-
-/* Of an exit the first moment counts: what follows is its consequence. */
-static void take_dump(struct watcher *w, const char *trigger)
-{
-	if (!w->dump.len)
-		take_moment(w, (struct moment){ .trigger = trigger }, describe_dump);
 }
 
 static void see_write(struct watcher *w, uint64_t number);
@@ -291,9 +225,49 @@ static void thaw(struct watcher *w)
 	if (w->is_over || w->write_count >= SNAPSHOTS_MAX)
 		stub_unwatch(&w->stub);
 	has_stood = w->stub.watch_count ? stub_go_on(&w->stub) : guest_thaw(w->guest, w->ours < 0);
+	/* It would stand still until its limit. */
+	if (!has_stood && !w->stub.watch_count && w->ours < 0 && !w->hopeless.len)
+		str_add(&w->hopeless, "QEMU did not let the guest go on after it was read");
 	w->stub.is_held = false;
 	if (has_stood)
 		snapshots_delay(&w->plan, clock_mono_ns() - w->frozen_ns);
+}
+
+/* Guests whose times are measured are read as they run. */
+static void look_early(struct watcher *w, const char *trigger, const char *name)
+{
+	bool is_frozen = !w->is_exact && !w->session->spec.is_performance && freeze(w);
+
+	vcpus_finish(&w->vcpus);
+	/* A QEMU that was stopped as a process does not answer. */
+	if (w->is_exact || (is_frozen && w->ours < 0))
+		watcher_read_vcpus(w);
+	watcher_take_early(w, trigger, name);
+	if (is_frozen)
+		thaw(w);
+}
+
+/* The samples that a run is judged by are those that it will be judged by at its end. */
+static void check_limits(struct watcher *w)
+{
+	bool settles = w->plan.wish.duration_ns > MONITOR_SETTLING * SERIES_PERIOD_NS;
+	struct monitor_detail what;
+
+	if (!w->limits || w->has_violation || w->is_over ||
+	    !monitor_is_sustained(&w->series, w->limits, settles, &what))
+		return;
+	w->has_violation = true;
+	look_early(w, "a sustained violation:", what.text);
+	(void)channel_reader_request(&w->guest->channel, CHANNEL_REQUEST_DUMP);
+}
+
+static void check_waits(struct watcher *w)
+{
+	if (w->early.len || w->dump.len || w->is_over || !w->now.has_scheduler || !w->has_space ||
+	    w->looks++ % WAITS_PERIOD)
+		return;
+	if (scx_half_stalled(&w->space, scx_instance(&w->space), (unsigned int)w->now.cpu_count))
+		look_early(w, "half of the watchdog's timeout", NULL);
 }
 
 static void take_snapshot(struct watcher *w, struct moment m)
@@ -302,25 +276,9 @@ static void take_snapshot(struct watcher *w, struct moment m)
 	bool is_frozen = !stands && freeze(w);
 
 	if (is_frozen || stands)
-		take_moment(w, m, describe);
+		watcher_take_snapshot(w, m);
 	if (is_frozen)
 		thaw(w);
-}
-
-/* Where a guest that stands still is. A QEMU that does not answer is no loss. */
-static void read_vcpus(struct watcher *w)
-{
-	_str_ struct str text = {};
-	int rc = find_kernel(w) ? vm_ask(w->guest, "info registers -a", ASK_LIMIT_NS, &text) :
-				  -ENOENT;
-
-	vcpus_finish(&w->vcpus);
-	rc = rc ?: vcpus_parse(&w->vcpus, str_get(&text));
-	for (size_t i = 0; i < w->vcpus.items.count && rc == 0; i++)
-		vcpu_unwind(&w->vcpus.items.items[i], &w->space);
-	if (rc < 0)
-		log_debug("watch", "registers: %s", err_text(rc));
-	err_clear();
 }
 
 /* A guest that cannot be frozen is read all the same. */
@@ -330,8 +288,8 @@ static void take_exit(struct watcher *w)
 
 	w->has_exit = true;
 	if (is_frozen)
-		read_vcpus(w);
-	take_dump(w, "scheduler exit");
+		watcher_read_vcpus(w);
+	watcher_take_dump(w, "scheduler exit");
 	if (is_frozen)
 		thaw(w);
 }
@@ -350,7 +308,7 @@ static void take_periodic(struct watcher *w, uint64_t now_ns)
 /* Between two samples; for invariants only. */
 static void sample_now(struct watcher *w)
 {
-	if (!w->invariants.count || !find_kernel(w))
+	if (!w->invariants.count || !watcher_find_kernel(w))
 		return;
 	sample_take(&w->now, &w->space);
 	look_at_invariants(w);
@@ -363,7 +321,7 @@ static void serve(struct watcher *w, uint64_t request, uint64_t now_ns, uint64_t
 		bool is_frozen = !w->has_begun && w->stub.ours >= 0 && freeze(w);
 
 		snapshots_begin(&w->plan, now_ns);
-		watcher_meet_wishes(w, find_kernel(w));
+		watcher_meet_wishes(w, watcher_find_kernel(w));
 		if (is_frozen)
 			thaw(w);
 	} else if (w->snapshot_count++ < SNAPSHOTS_MAX)
@@ -402,9 +360,11 @@ static void see_write(struct watcher *w, uint64_t number)
 
 static void answer(struct watcher *w)
 {
-	struct trace_answer a = { .next = w->is_over ? NEVER : next_look(w) };
+	/* A guest of sim may still hang when its body is over: it is looked at until it ends. */
+	struct trace_answer a = { .next = w->is_over ? w->is_exact ? w->sample_ns : NEVER :
+						       next_look(w) };
 
-	if (w->has_begun && w->write_count < SNAPSHOTS_MAX)
+	if (w->has_begun && !w->is_over && w->write_count < SNAPSHOTS_MAX)
 		a.watch_count = w->plan.wish.watch_count;
 	memcpy(a.watches, w->watches, sizeof(a.watches));
 	send(w->ours, &a, sizeof(a), MSG_NOSIGNAL);
@@ -418,16 +378,17 @@ static void check_limit(struct watcher *w, uint64_t now_ns)
 {
 	uint64_t limit = w->session->guest_limit_ns;
 
-	if (!w->first_ns)
+	if (!w->first_ns || (w->is_over && !w->counts_end)) {
 		w->first_ns = now_ns;
-	if (!limit || w->is_over || w->hopeless.len || now_ns - w->first_ns < limit)
+		w->counts_end = w->is_over;
+	}
+	if (!limit || w->hopeless.len || now_ns - w->first_ns < limit)
 		return;
-	str_addf(
-		&w->hopeless,
-		"nothing in the guest runs any more: its own clock went on for %llu s without a result",
-		ULL(limit / NSEC_PER_SEC));
-	read_vcpus(w);
-	take_dump(w, "the end of the time that the guest had");
+	str_addf(&w->hopeless, "%s: its own clock went on for %llu s%s",
+		 w->is_over ? "the guest does not end" : "nothing in the guest runs any more",
+		 ULL(limit / NSEC_PER_SEC), w->is_over ? "" : " without a result");
+	watcher_read_vcpus(w);
+	watcher_take_dump(w, "the end of the time that the guest had");
 }
 
 /* Of a guest that stands still. */
@@ -435,13 +396,13 @@ static void look_for_hang(struct watcher *w, uint64_t limit_ns)
 {
 	struct symbols symbols = {};
 
-	read_vcpus(w);
+	watcher_read_vcpus(w);
 	if (!hang_is_certain(&w->vcpus))
 		return;
 	if (symbols_get(w->session, &symbols) == 0)
 		hang_describe(&w->vcpus, &symbols, &w->space, limit_ns, &w->hopeless);
 	symbols_finish(&symbols);
-	take_dump(w, "a guest that hangs with interrupts disabled");
+	watcher_take_dump(w, "a guest that hangs with interrupts disabled");
 }
 
 /* One that hangs asks for nothing: QEMU's monitor can stop it also where the plugin is. */
@@ -450,7 +411,7 @@ static void check_hang(struct watcher *w, uint64_t now_ns, uint64_t used_ns)
 	uint64_t limit_ns = hang_limit_ns(w->session->spec.accel), at, jiffies;
 	bool by_monitor = !w->is_exact && w->ours >= 0;
 
-	if (w->hopeless.len || !find_kernel(w))
+	if (w->hopeless.len || !watcher_find_kernel(w))
 		return;
 	at = space_symbol(&w->space, SYM_JIFFIES);
 	if (!at || !space_read_u64(&w->space, at, &jiffies) ||
@@ -474,6 +435,15 @@ static const char *why_hopeless(void *ctx)
 	return w->hopeless.len ? w->hopeless.s : NULL;
 }
 
+/* When the body is over every scheduler leaves. */
+static void take_call(struct watcher *w)
+{
+	if (w->is_over)
+		return;
+	watcher_read_vcpus(w);
+	watcher_take_dump(w, "scheduler exit");
+}
+
 static void look_at_stop(struct watcher *w)
 {
 	struct trace_stop stop;
@@ -481,22 +451,27 @@ static void look_at_stop(struct watcher *w)
 	if (recv(w->ours, &stop, sizeof(stop), MSG_DONTWAIT) != sizeof(stop))
 		return;
 	stop.name[sizeof(stop.name) - 1] = '\0';
+	w->stop_ns = stop.counter;
 	if (stop.reason == TRACE_STOP_CALL) {
-		read_vcpus(w);
-		take_dump(w, "scheduler exit");
+		take_call(w);
 	} else if (stop.reason == TRACE_STOP_REQUEST) {
-		hear_request(w, &stop);
+		if (!w->is_over)
+			hear_request(w, &stop);
 	} else if (stop.reason == TRACE_STOP_WATCH) {
 		see_write(w, stop.argument);
 	} else if (stop.reason == TRACE_STOP_PROGRAM) {
-		bpf_blocks_stop(w->blocks, find_kernel(w) ? &w->space : NULL, stop.argument);
+		bpf_blocks_stop(w->blocks, watcher_find_kernel(w) ? &w->space : NULL,
+				stop.argument);
 	} else {
 		take_samples(w, stop.counter);
 		take_periodic(w, stop.counter);
+		check_limits(w);
+		check_waits(w);
 		w->sample_ns = (stop.counter / SERIES_PERIOD_NS + 1) * SERIES_PERIOD_NS;
 		check_limit(w, stop.counter);
 		check_hang(w, stop.counter, stop.counter);
 	}
+	w->stop_ns = 0;
 	answer(w);
 }
 
@@ -513,7 +488,7 @@ static void look_at_hit(struct watcher *w)
 static int look(void *ctx)
 {
 	struct watcher *w = ctx;
-	uint64_t now_ns = clock_mono_ns();
+	uint64_t now_ns = clock_mono_ns(), begin_ns;
 
 	if (has_stopped(w)) {
 		look_at_stop(w);
@@ -529,7 +504,11 @@ static int look(void *ctx)
 	if (now_ns < w->sample_ns)
 		return 0;
 	w->sample_ns = now_ns;
+	begin_ns = clock_mono_ns();
 	take_samples(w, now_ns);
+	w->series.overruns += clock_mono_ns() - begin_ns > SERIES_BUDGET_NS;
+	check_limits(w);
+	check_waits(w);
 	check_hang(w, now_ns, vm_used_ns(w->guest->child.pid));
 	w->sample_ns = now_ns + SERIES_PERIOD_NS;
 	return 0;
@@ -542,7 +521,7 @@ static void read_last_vcpus(struct watcher *w)
 
 	err_clear();
 	if (rc == 0)
-		read_vcpus(w);
+		watcher_read_vcpus(w);
 }
 
 /*
@@ -558,7 +537,7 @@ static void end(void *ctx)
 		send(w->ours, &never, sizeof(never), MSG_NOSIGNAL | MSG_DONTWAIT);
 	if (!w->is_over && !w->dump.len) {
 		read_last_vcpus(w);
-		take_dump(w, "the end of a guest that gave no result");
+		watcher_take_dump(w, "the end of a guest that gave no result");
 	}
 	w->is_over = true;
 	invariants_end(&w->invariants, w->series.problem);
@@ -571,9 +550,11 @@ static int prepare(struct watcher *w, const struct vm_session *session, const ch
 {
 	int rc = read_layout(w, session, vmlinux);
 
-	if (rc == 0)
+	if (rc == 0) {
 		w->now.cpus = calloc(w->now.cpu_count, sizeof(*w->now.cpus));
-	if (rc == 0 && !w->now.cpus)
+		w->tids = calloc(w->now.cpu_count, sizeof(*w->tids));
+	}
+	if (rc == 0 && (!w->now.cpus || !w->tids))
 		rc = err_no_memory();
 	if (rc < 0)
 		return rc;
@@ -606,7 +587,7 @@ void watcher_open(struct watcher *w, struct vm_session *session, const char *vml
 	w->invariants.texts = w->plan.wish.invariants;
 	w->invariants.count = MIN(w->plan.wish.invariant_count, (size_t)INVARIANT_MAX);
 	if (rc < 0) {
-		give_up(w, rc);
+		watcher_give_up(w, rc);
 		invariants_end(&w->invariants, w->series.problem);
 		return;
 	}
@@ -641,6 +622,8 @@ void watcher_close(struct watcher *w)
 	cleanup_fd(&w->plugin.fds[1]);
 	str_finish(&w->option);
 	str_finish(&w->dump);
+	str_finish(&w->early);
+	str_finish(&w->core_problem);
 	str_finish(&w->snapshots);
 	str_finish(&w->problems);
 	str_finish(&w->hopeless);
@@ -651,6 +634,7 @@ void watcher_close(struct watcher *w)
 	program_follow_finish(&w->calls);
 	series_finish(&w->series);
 	free(w->now.cpus);
+	free(w->tids);
 	*w = (struct watcher){
 		.ours = -1, .notice = -1, .stub = STUB_NONE, .plugin.fds = { -1, -1, -1 }
 	};

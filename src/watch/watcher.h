@@ -7,6 +7,11 @@
  * (KTSTR_SNAPSHOT): all queues and tasks of that moment are kept. In tcg it does only the latter,
  * for tests that want snapshots, and the guest is frozen meanwhile. Under kvm there is no plugin: such
  * a test sends a frame over the channel and waits, and the guest is stopped meanwhile.
+ *
+ * When a limit of the monitor is broken for long enough, or a task has waited for half of the time that
+ * the kernel's watchdog gives it, everything is read once more than at the end: an early look at what
+ * becomes a failure. A guest that can be told to is then also asked for sched_ext's own dump; one of
+ * sim cannot, as its run would be another one than without a watcher.
  */
 #ifndef KTSTR_WATCH_WATCHER_H
 #define KTSTR_WATCH_WATCHER_H
@@ -32,6 +37,7 @@ struct watcher {
 	bool is_exact;	    /* sim: the plugin stops the guest at times of its own */
 	uint64_t sample_ns; /* when to look next; of the guest's counter in sim, else of ours */
 	uint64_t first_ns;  /* of the guest's counter at the first stop; 0 = there was none */
+	bool counts_end;    /* the time is counted from the body's end on */
 	struct hang hang;
 	struct str hopeless; /* why the guest is not waited for any longer; "" = it is */
 	bool waits_for_scx;  /* nothing counts before a sched_ext scheduler is loaded */
@@ -44,12 +50,22 @@ struct watcher {
 	bool has_memory, has_space;
 	bool has_exit; /* the kernel threw the scheduler out, and a dump was taken of it */
 	struct guest_sample now;
+	pid_t *tids;		  /* threads of the vCPUs; not in sim */
+	bool has_tids;		  /* QEMU has told them */
 	struct vcpus vcpus;	  /* at the end of a guest without a result */
 	struct programs programs; /* at the first sample */
 	struct program_follow calls;
 	struct series series;
-	struct str dump;      /* JSON of the scheduler's exit, or of a guest without a result */
-	struct str snapshots; /* that the guest asked for: JSON */
+	struct str dump;  /* JSON of the scheduler's exit, or of a guest without a result */
+	struct str early; /* the same of a moment before it that looked bad; "" = none did */
+	const char *core; /* path of a core file of the same moments, or NULL: none is wanted */
+	bool has_core;	  /* it was written */
+	struct str core_problem;
+	bool has_violation; /* a limit was broken for long enough, and the guest was told so */
+	const struct ktstr_assert *limits; /* that are judged meanwhile, or NULL */
+	unsigned int looks;		   /* samples since waits were looked at */
+	uint64_t stop_ns; /* the guest's counter at the stop that is being served; 0 = none is */
+	struct str snapshots;	   /* that the guest asked for: JSON */
 	struct bpf_blocks *blocks; /* of BPF programs that are executed, or NULL */
 	/*
 	 * Somebody else who is shown the guest while it stands still, or NULL: m is the moment of

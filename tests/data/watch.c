@@ -39,6 +39,12 @@ KTSTR_TEST(thrown_out, .scheduler = &scx_ktstr, .duration_ms = 2000,
 	return ktstr_run_defs(ctx, res, KTSTR_CGROUPS({ .name = "busy", .workers = 5 }));
 }
 
+KTSTR_TEST(stalls, .scheduler = &scx_ktstr, .duration_ms = 4000, .watchdog_timeout_s = 2,
+	   .auto_repro = KTSTR_OFF, .extra_sched_args = KTSTR_ARGS("--drop-task"))
+{
+	return ktstr_run_defs(ctx, res, KTSTR_CGROUPS({ .name = "busy", .workers = 3 }));
+}
+
 KTSTR_TEST(queues, .scheduler = &scx_ktstr, .duration_ms = 1500)
 {
 	return run_queues(ctx, res);

@@ -85,6 +85,49 @@ static void a_failed_run_has_its_dump(void **state)
 	str_finish(&o.snapshots);
 }
 
+/* Two moments, and a core of the later one. */
+static void an_earlier_moment_stands_beside_it(void **state)
+{
+	struct sidecar s = { .test_name = "one", .outcome = KTSTR_FAILED };
+	struct outcome o = {};
+	_str_ struct str text = {};
+	struct arena arena = {};
+	char part[300];
+
+	(void)state;
+	snprintf(part, sizeof(part), "%s/.core-0", dir);
+	assert_int_equal(file_replace(part, "core", 4, 0600), 0);
+	str_add(&o.dump, "{\"maps\":[],\"snapshots\":[]}");
+	str_add(&o.early, "{\"maps\":[1],\"snapshots\":[]}");
+	str_add(&o.core, part);
+	assert_int_equal(dump_files_write(record, &s, &o), 0);
+	assert_string_equal(member(&arena, &text, "one.failure-dump.json", "schema")->value.s,
+			    "dual");
+	str_reset(&text);
+	assert_non_null(
+		json_get_first(member(&arena, &text, "one.failure-dump.json", "early"), "maps"));
+	str_reset(&text);
+	assert_string_equal(member(&arena, &text, "one.failure-dump.json", "core")->value.s,
+			    "one.core");
+	assert_true(is_there("one.core") && !is_there(".core-0"));
+	/* The next one could not be written: the old one is not taken for it. */
+	str_reset(&o.early);
+	str_reset(&o.core);
+	str_add(&o.core_problem, "no room");
+	assert_int_equal(dump_files_write(record, &s, &o), 0);
+	assert_false(is_there("one.core"));
+	str_reset(&text);
+	assert_string_equal(member(&arena, &text, "one.failure-dump.json", "schema")->value.s,
+			    "single");
+	expect_member("one.failure-dump.json", "early", false);
+	expect_member("one.failure-dump.json", "core_unavailable", true);
+	str_finish(&o.dump);
+	str_finish(&o.early);
+	str_finish(&o.core);
+	str_finish(&o.core_problem);
+	arena_finish(&arena);
+}
+
 /* A guest that failed before its scheduler was there: why there is nothing to see. */
 static void without_a_dump_it_is_said_why(void **state)
 {
@@ -117,6 +160,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(a_failed_run_has_its_dump),
+		TEST(an_earlier_moment_stands_beside_it),
 		TEST(without_a_dump_it_is_said_why),
 		TEST(other_names_are_no_records),
 	};

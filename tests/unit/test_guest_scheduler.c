@@ -536,10 +536,53 @@ static void the_time_to_attach_follows_from_the_boot(void **state)
 	assert_int_equal(scheduler_attach_limit_s(false, 3600 * NSEC_PER_SEC), 120);
 }
 
+static struct sched_attach_time attach_time(bool is_fixed)
+{
+	return (struct sched_attach_time){ .started_ns = 100 * NSEC_PER_SEC,
+					   .progress_ns = 100 * NSEC_PER_SEC,
+					   .limit_ns = 30 * NSEC_PER_SEC,
+					   .newest_program = 7,
+					   .is_fixed = is_fixed };
+}
+
+static bool is_late_at(struct sched_attach_time *t, uint64_t seconds, unsigned int newest_program)
+{
+	return sched_attach_is_over(t, newest_program, seconds * NSEC_PER_SEC);
+}
+
+static void the_time_to_attach_begins_anew_with_each_program(void **state)
+{
+	struct sched_attach_time t = attach_time(false);
+
+	(void)state;
+	assert_false(is_late_at(&t, 130, 7));
+	assert_true(is_late_at(&t, 131, 7));
+	t = attach_time(false);
+	assert_false(is_late_at(&t, 125, 8));
+	assert_false(is_late_at(&t, 185, 8));
+	assert_true(is_late_at(&t, 186, 8));
+	t = attach_time(false);
+	for (unsigned int i = 1; i <= 12; i++)
+		assert_false(is_late_at(&t, 100 + 10 * i, 7 + i));
+	assert_true(is_late_at(&t, 221, 20));
+}
+
+static void a_time_to_attach_that_was_asked_for_does_not(void **state)
+{
+	struct sched_attach_time t = attach_time(true);
+
+	(void)state;
+	assert_false(is_late_at(&t, 120, 8));
+	assert_false(is_late_at(&t, 130, 9));
+	assert_true(is_late_at(&t, 131, 10));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_time_to_attach_follows_from_the_boot),
+		cmocka_unit_test(the_time_to_attach_begins_anew_with_each_program),
+		cmocka_unit_test(a_time_to_attach_that_was_asked_for_does_not),
 		cmocka_unit_test(test_arguments_survive),
 		cmocka_unit_test(test_broken_argument_files),
 		cmocka_unit_test(test_head_and_tail_stay),

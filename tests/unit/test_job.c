@@ -21,7 +21,7 @@
 
 static struct vm_session last; /* what was asked for */
 static struct str packed;      /* "path mode source|text;" of every file */
-static struct str args, settings, append;
+static struct str args, settings, append, prelude;
 static void (*say)(const struct vm_session *s, struct vm_result *out); /* or NULL: nothing */
 static uint64_t floor_mib, now_ns;
 static const char *missing_library;
@@ -33,6 +33,7 @@ void __wrap_vm_fill_spec(struct vm_spec *spec, const struct vm_qemu *qemu, enum 
 int __wrap_vm_memory_floor(const struct kernel_image *kernel, const struct initramfs_base *base,
 			   const struct initramfs_run *run, uint64_t *mib);
 int __wrap_vm_machine_identity(const struct vm_spec *spec, uint64_t channel_bytes, struct str *out);
+int __wrap_vm_machine_command(const struct vm_spec *spec, uint64_t channel_bytes, struct str *out);
 int __wrap_initramfs_suffix_add(const struct initramfs_run *run, struct str *out);
 int __wrap_include_files_resolve(struct include_files *f, const char *const *arguments,
 				 size_t count);
@@ -62,6 +63,16 @@ int __wrap_vm_session_run(const struct vm_session *s, struct vm_result *out)
 	for (const char *const *arg = s->run->args; *arg; arg++)
 		str_addf(&args, "%s ", *arg);
 	str_add(&settings, s->run->settings);
+	if (s->prelude) {
+		const struct initramfs_run *first = &s->prelude->first, *rest = &s->prelude->rest;
+
+		assert_null(first->args);
+		assert_ptr_equal(rest->args, s->run->args);
+		assert_true(rest->has_includes && !first->has_includes);
+		assert_int_equal(first->file_count + rest->file_count, s->run->file_count);
+		str_addf(&prelude, "%s: %s%zu files, %zu file follows: %s", s->prelude->scheduler,
+			 first->settings, first->file_count, rest->file_count, rest->files[0].path);
+	}
 	str_add(&append, s->spec.append ? s->spec.append : "-");
 	if (s->run->environ)
 		str_addf(&settings, "ENV %s\n", s->run->environ[0]);
@@ -90,6 +101,14 @@ int __wrap_vm_memory_floor(const struct kernel_image *kernel, const struct initr
 }
 
 int __wrap_vm_machine_identity(const struct vm_spec *spec, uint64_t channel_bytes, struct str *out)
+{
+	(void)spec;
+	assert_int_equal(channel_bytes, 0);
+	str_add(out, "-smp 4\n");
+	return 0;
+}
+
+int __wrap_vm_machine_command(const struct vm_spec *spec, uint64_t channel_bytes, struct str *out)
 {
 	(void)spec;
 	assert_int_equal(channel_bytes, 0);
@@ -191,6 +210,7 @@ static void forget(void)
 	str_finish(&packed);
 	str_finish(&args);
 	str_finish(&settings);
+	str_finish(&prelude);
 	str_finish(&append);
 	packed = args = settings = append = (struct str){};
 }
@@ -321,8 +341,9 @@ static void a_scheduler_comes_with_all_that_it_wants(void **state)
 			       "/scheduler 755 </x/mine;/sched-args 0 '"));
 	assert_non_null(strstr(str_get(&packed), "/etc/mine.json 0 </c/mine.json;"));
 	assert_string_equal(str_get(&settings),
-			    "KTSTR_MODE=run\nKTSTR_SCHED_ATTACH_S=9\nKTSTR_SCHED_RETURN_S=8\n"
-			    "KTSTR_SCHED_WATCHDOG_S=7\nKTSTR_SCHED_CGROUP=/workers\n");
+			    "KTSTR_MODE=run\nKTSTR_SCHED_ATTACH_S=9\nKTSTR_SCHED_CGROUP=/workers\n"
+			    "KTSTR_SCHED_RETURN_S=8\nKTSTR_SCHED_WATCHDOG_S=7\n");
+	assert_string_equal(str_get(&prelude), "");
 	assert_string_equal(str_get(&append), "sysctl.kernel.x=1 sysctl.kernel.y=2 nosmt quiet");
 	assert_string_equal(made.out.facts.scheduler_hash, "hash of /x/mine");
 	/* One that the kernel has by itself has no program. */
@@ -330,6 +351,24 @@ static void a_scheduler_comes_with_all_that_it_wants(void **state)
 	run();
 	assert_string_equal(str_get(&packed), "/sched_enable 0 'echo 1';/sched_disable 0 'echo 0';"
 					      "/ktstr-test 755 </t/test;");
+}
+
+static void a_scheduler_is_loaded_apart_from_the_test(void **state)
+{
+	(void)state;
+	made.variant.sched = &made.sched;
+	made.sched.cgroup_parent = (char *)"/workers";
+	made.test.watchdog_timeout_s = 7;
+	made.job.scheduler = "/x/mine";
+	run();
+	/* What the run alone decides is not part of it: it would be loaded for each test anew. */
+	assert_string_equal(str_get(&prelude),
+			    "mine: KTSTR_PREPARE=1\nKTSTR_SCHED_CGROUP=/workers\n"
+			    "2 files, 1 file follows: /ktstr-test");
+	made.variant.sched = NULL;
+	made.job.scheduler = NULL;
+	run();
+	assert_string_equal(str_get(&prelude), "");
 }
 
 static void libraries_that_are_missing_are_told(void **state)
@@ -438,7 +477,6 @@ static void everything_that_is_said_is_kept(void **state)
 	assert_string_equal(str_get(&made.out.sched_dump), "dump 1\ndump 2\n");
 	assert_string_equal(str_get(&made.out.result), "{}");
 	assert_string_equal(str_get(&made.out.sched_report), "{\"end\":\"ran\"}");
-	assert_string_equal(str_get(&made.out.stimuli), "abc");
 	assert_string_equal(str_get(&made.out.message), "it died");
 	assert_string_equal(str_get(&made.out.diagnostics), "channel: odd\n");
 	assert_string_equal(str_get(&made.out.console), "one\ntwo\nthree");
@@ -481,13 +519,19 @@ static void limits_follow_from_what_is_to_be_done(void **state)
 	assert_int_equal(job_slow_ns(&made.job), S);
 	assert_int_equal(job_total_limit_ns(&made.job),
 			 4 * (plain + vm_boot_limit_ns(&made.variant.topology) + 30 * S));
-	/* A scheduler may stay away as long as it may take to attach; two rounds take twice as long. */
+	/*
+	 * A scheduler may take four times as long to attach while it loads programs, and stay away
+	 * once as long; two rounds take twice as long.
+	 */
 	made.variant.sched = &made.sched;
-	assert_int_equal(job_guest_limit_ns(&made.job), plain + 3 * S);
+	assert_int_equal(job_guest_limit_ns(&made.job), plain + (9 + 3) * S);
+	made.test.attach_timeout_s = 13;
+	assert_int_equal(job_guest_limit_ns(&made.job), plain + (10 + 13) * S);
+	made.test.attach_timeout_s = 0;
 	made.test.return_timeout_s = 20;
-	assert_int_equal(job_guest_limit_ns(&made.job), plain + 20 * S);
+	assert_int_equal(job_guest_limit_ns(&made.job), plain + (9 + 20) * S);
 	made.knobs.versus_eevdf = true;
-	assert_int_equal(job_guest_limit_ns(&made.job), plain + 25 * S);
+	assert_int_equal(job_guest_limit_ns(&made.job), plain + (9 + 25) * S);
 	made.variant.sched = NULL;
 	assert_int_equal(job_guest_limit_ns(&made.job), plain);
 	made.test.attach_timeout_s = 13;
@@ -561,6 +605,7 @@ int main(void)
 		MADE(knobs_become_arguments),
 		MADE(sim_has_its_own_words),
 		MADE(a_scheduler_comes_with_all_that_it_wants),
+		MADE(a_scheduler_is_loaded_apart_from_the_test),
 		MADE(libraries_that_are_missing_are_told),
 		MADE(memory_is_what_the_boot_needs_at_least),
 		MADE(everything_that_is_said_is_kept),

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "guest/protocol.h"
+#include "series_fixture.h"
 #include "unit.h"
 
 static struct probe_test test;
@@ -229,6 +230,27 @@ static void the_first_line_says_why(void **state)
 	}
 }
 
+/* The body knows how many steps it had completed. */
+static void a_scheduler_that_died_has_the_step(void **state)
+{
+	static const char result[] =
+		"{\"schema_version\":1,\"verdict\":\"fail\",\"details\":["
+		"{\"kind\":\"SchedulerDied\",\"verdict\":\"fail\",\"message\":"
+		"\"scheduler process died unexpectedly after completing step 1 of 2 (1.5s into test)\"}]}";
+	struct variant v = make_variant(true);
+	struct outcome o = make_outcome(OUTCOME_EXITED, 1, result);
+
+	(void)state;
+	str_add(&o.sched_report,
+		"{\"end\":\"died\",\"attached\":true,\"stage\":\"payload\",\"message\":\"scheduler process "
+		"died unexpectedly during workload (1.2s into test) (signal 11): last words\"}");
+	assert_int_equal(
+		judged(&v, &o, false,
+		       " failed:\n  scheduler process died unexpectedly after completing step 1 of 2 "
+		       "(1.5s into test) (signal 11): last words\n\n"),
+		TEST_FAILED);
+}
+
 /* That init ended the body after the scheduler had ended is no reason. */
 static void our_own_signals_are_no_reason(void **state)
 {
@@ -265,103 +287,96 @@ static void absences_are_mentioned(void **state)
 	outcome_finish(&o);
 }
 
-static void add_sample(struct series *s, uint64_t ms, uint32_t first, uint32_t second)
+static size_t place_of(const char *text, const char *title)
 {
-	struct cpu_sample cpus[] = {
-		{ .is_known = true, .has_scx = true, .nr_running = first, .clock_ns = ms + 1 },
-		{ .is_known = true,
-		  .has_scx = true,
-		  .nr_running = second,
-		  .local_dsq_depth = 4,
-		  .clock_ns = ms + 2,
-		  .known_events = UINT32_MAX,
-		  .events[SCX_EV_FALLBACK] = (int64_t)ms * 2 / 100 },
-	};
-	struct guest_sample sample = {
-		.time_ns = ms * 1000000, .has_scheduler = true, .cpu_count = 2, .cpus = cpus
-	};
+	const char *at = strstr(text, title);
 
-	assert_int_equal(series_add(s, &sample), 0);
+	if (!at)
+		fail_msg("no '%s' in '%s'", title, text);
+	return (size_t)(at - text);
 }
 
-/* Ten samples, of which the last is at the end of the last phase. */
-static void a_timeline_has_samples_of_each_phase(void **state)
+/* The sections in the order in which they have to be. */
+static void expect_order(struct variant *v, struct outcome *o, const char *const *titles)
 {
+	struct judge_options options = {};
+	struct judgement j;
+	size_t last = 0;
+
+	assert_int_equal(judge(v, o, &options, &j), 0);
+	for (; *titles; titles++) {
+		assert_true(place_of(str_get(&j.text), *titles) >= last);
+		last = place_of(str_get(&j.text), *titles);
+	}
+	judgement_finish(&j);
+	outcome_finish(o);
+}
+
+static void the_order_of_sections_depends_on_the_failure(void **state)
+{
+	static const char *const usual[] = { " failed:",
+					     "--- timeline",
+					     "--- scheduler log ---",
+					     "--- monitor ---",
+					     "--- sched_ext dump ---",
+					     "--- auto-repro ---",
+					     NULL };
+	static const char *const silent[] = { "--- diagnostics ---",
+					      "--- timeline",
+					      "--- scheduler log ---",
+					      "--- sched_ext dump ---",
+					      "--- monitor ---",
+					      "--- auto-repro ---",
+					      NULL };
+	static const char *const monitor[] = { " passed scenario but monitor failed:",
+					       "--- timeline",
+					       "--- monitor ---",
+					       "--- scheduler log ---",
+					       "--- sched_ext dump ---",
+					       NULL };
+	const struct {
+		const char *result;
+		const char *const *titles;
+	} rows[] = { { STUCK, usual }, { "", silent }, { PASS, monitor } };
 	_cleanup_(series_finish) struct series series = { .cpu_count = 2 };
-	struct timeline_facts facts = { .series = &series };
-	struct variant v = make_variant(false);
-	struct ktstr_result r;
-	_str_ struct str out = {};
+	struct variant v = make_variant(true);
 
 	(void)state;
-	for (uint64_t i = 0; i < 10; i++)
-		add_sample(&series, 5000 + 100 * i, i < 5 ? 1 : 7, 1);
-	result_init(&r);
-	assert_int_equal(vec_push(&r.stimuli, ((struct stimulus){ .elapsed_ms = 50 })), 0);
-	assert_int_equal(vec_push(&r.stimuli, ((struct stimulus){ .step = 1,
-								  .elapsed_ms = 450,
-								  .total_iterations = 4000 })),
-			 0);
-	assert_int_equal(result_add_phase(&r, "last", 450), 0);
-	r.phases.items[0].end_ms = 900;
-	timeline_add(&v, &r, &facts, &out);
-	assert_non_null(strstr(str_get(&out), "\nBASELINE (settle, 50ms, 1 samples):\n"
-					      "  imbalance: avg=1.0 max=1.0 | dsq: avg=2 max=4"));
-	assert_non_null(strstr(str_get(&out), "Phase 1: StepStart[0] ops=0 (400ms, 4 samples):\n"
-					      "  imbalance: avg=1.0 max=1.0 | dsq: avg=2 max=4"));
-	assert_non_null(strstr(str_get(&out), " | throughput: 10000 iter/s\n"
-					      "  runnable   ▃▃▃▃ max 2\n"
-					      "  local DSQs ████ max 4\n"));
-	assert_non_null(strstr(str_get(&out), "Phase 2: StepStart[1] ops=0 (450ms, 5 samples):\n"
-					      "  imbalance: avg=7.0 max=7.0 |"));
-	assert_non_null(strstr(str_get(&out), "  runnable   █████ max 8\n"));
-	assert_non_null(strstr(str_get(&out), "  >>> DEGRADATION: imbalance +6.0\n"));
-	assert_null(strstr(str_get(&out), "idle CPUs"));
-	assert_null(strstr(str_get(&out), "stalls"));
-	result_finish(&r);
+	test.assert.max_imbalance_ratio = 1.5;
+	test.assert.sustained_samples = 2;
+	for (uint64_t i = 0; i < 5; i++)
+		add_sample(&series, 5000 + 100 * i, 3, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct outcome o = make_outcome(*rows[i].result ? OUTCOME_EXITED : OUTCOME_CRASHED,
+						0, rows[i].result);
+
+		assert_int_equal(series_encode(&series, &o.samples), 0);
+		str_add(&o.sched_log, "words");
+		str_add(&o.sched_dump, "state");
+		str_add(&o.diagnostics, "something\n");
+		if (rows[i].titles != monitor)
+			str_add(&o.repro_text, "story");
+		expect_order(&v, &o, rows[i].titles);
+	}
 }
 
-/* Without an end of the test its beginning is that of the samples. */
-static void a_timeline_of_a_hung_guest_begins_with_its_samples(void **state)
+/* The test passed, and the guest then hung. */
+static void a_guest_that_does_not_end_has_failed(void **state)
 {
-	_cleanup_(series_finish) struct series series = { .cpu_count = 2 };
-	struct timeline_facts facts = { .series = &series };
-	struct variant v = make_variant(false);
-	struct ktstr_result r;
-	_str_ struct str out = {};
+	struct outcome hung = make_outcome(OUTCOME_TIMED_OUT, 0, PASS);
+	struct outcome slow = make_outcome(OUTCOME_TIMED_OUT, 0, PASS);
+	struct variant v = make_variant(true);
 
 	(void)state;
-	for (uint64_t i = 0; i < 10; i++)
-		add_sample(&series, 5000 + 100 * i, 1, 0);
-	result_init(&r);
-	assert_int_equal(vec_push(&r.stimuli, ((struct stimulus){ .elapsed_ms = 350 })), 0);
-	timeline_add(&v, &r, &facts, &out);
-	assert_non_null(strstr(str_get(&out), "BASELINE (settle, 350ms, 4 samples):"));
-	assert_non_null(strstr(str_get(&out), "  idle CPUs  ████ max 1\n"));
-	assert_non_null(strstr(str_get(&out), "(550ms, 6 samples):"));
-	result_finish(&r);
-}
-
-/* One step alone has nothing to be compared with. */
-static void a_timeline_without_figures_is_not_shown(void **state)
-{
-	struct timeline_facts facts = {};
-	struct variant v = make_variant(false);
-	struct ktstr_result r;
-	_str_ struct str out = {};
-
-	(void)state;
-	result_init(&r);
-	assert_int_equal(vec_push(&r.stimuli, ((struct stimulus){ .elapsed_ms = 10 })), 0);
-	timeline_add(&v, &r, &facts, &out);
-	assert_string_equal(str_get(&out), "");
-	assert_int_equal(vec_push(&r.stimuli, ((struct stimulus){ .elapsed_ms = 1010,
-								  .total_iterations = 500 })),
-			 0);
-	timeline_add(&v, &r, &facts, &out);
-	assert_non_null(strstr(str_get(&out), "--- timeline ---\n"));
-	assert_non_null(strstr(str_get(&out), "throughput: 500 iter/s"));
-	result_finish(&r);
+	str_add(&hung.message, "the guest hangs: so");
+	slow.facts.duration_ns = 4500000000;
+	assert_int_equal(judged(&v, &hung, false,
+				" did not end after its result:\n  the guest hangs: so"),
+			 TEST_TIMED_OUT);
+	assert_int_equal(
+		judged(&v, &slow, false,
+		       "the guest did not end: it was ended after 4.5s of wall-clock time"),
+		TEST_TIMED_OUT);
 }
 
 /* One that quits is told once, with its status, whether the body saw it or not. */
@@ -588,11 +603,11 @@ int main(void)
 		cmocka_unit_test(a_crash_after_a_pass_is_a_failure),
 		cmocka_unit_test(a_dead_scheduler_is_a_failure),
 		cmocka_unit_test(the_first_line_says_why),
+		cmocka_unit_test(a_scheduler_that_died_has_the_step),
 		cmocka_unit_test(our_own_signals_are_no_reason),
 		cmocka_unit_test(absences_are_mentioned),
-		cmocka_unit_test(a_timeline_without_figures_is_not_shown),
-		cmocka_unit_test(a_timeline_has_samples_of_each_phase),
-		cmocka_unit_test(a_timeline_of_a_hung_guest_begins_with_its_samples),
+		cmocka_unit_test(the_order_of_sections_depends_on_the_failure),
+		cmocka_unit_test(a_guest_that_does_not_end_has_failed),
 		cmocka_unit_test(a_limit_that_was_not_set_is_told),
 		cmocka_unit_test(a_scheduler_that_quits_is_told_once),
 		cmocka_unit_test(long_logs_lose_their_middle),

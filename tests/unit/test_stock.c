@@ -175,6 +175,30 @@ static void the_least_recently_used_makes_room(void **state)
 	assert_true(has(".templates/c"));
 }
 
+static void load(const char *key)
+{
+	_free_ char *about = str_fmt(".templates/%s/template.json", key);
+
+	unit_write(root, about,
+		   "{\"kernel\":\"7.0\",\"topology\":\"1n1l1c1t\",\"accel\":\"sim\","
+		   "\"scheduler\":\"scx_a\"}");
+}
+
+/* A quarter of the limit holds none of them here: the one that was used last goes, too. */
+static void schedulers_do_not_drive_out_the_rest(void **state)
+{
+	(void)state;
+	make_template("booted", 5);
+	make_template("a", 20);
+	make_template("b", 30);
+	load("a");
+	load("b");
+	stock_trim();
+	assert_true(has(".templates/booted"));
+	assert_false(has(".templates/a"));
+	assert_false(has(".templates/b"));
+}
+
 static void room_is_not_made_at_the_cost_of_a_user(void **state)
 {
 	int user;
@@ -248,6 +272,7 @@ int main(void)
 		TEST(every_kind_is_found),
 		TEST(what_is_in_use_stays),
 		TEST(the_least_recently_used_makes_room),
+		TEST(schedulers_do_not_drive_out_the_rest),
 		TEST(room_is_not_made_at_the_cost_of_a_user),
 		TEST(bases_count_too_and_kernels_do_not),
 		TEST(leftovers_go_unless_their_maker_lives),

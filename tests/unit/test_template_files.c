@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/tree.h"
+#include "vm/engine.h"
 #include "vm/template.h"
 
 #define RAM (8 << 20)
@@ -158,6 +159,65 @@ static void a_description_that_says_nothing_is_damage(void **state)
 	}
 }
 
+static void a_template_says_what_it_is_of(void **state)
+{
+	static const struct {
+		const char *json, *words;
+	} rows[] = {
+		{ "{\"kernel\":\"7.0\",\"topology\":\"1n1l2c1t\",\"accel\":\"sim\"}",
+		  "7.0, 1n1l2c1t, sim" },
+		{ "{\"kernel\":\"7.0\",\"topology\":\"1n1l2c1t\",\"accel\":\"sim\",\"scheduler\":\"scx_a\"}",
+		  "7.0, 1n1l2c1t, sim, with scx_a" },
+		{ "{\"kernel\":\"7.0\"}", "a guest of another version of ktstr" },
+		{ "{\"kernel\":", "a guest of another version of ktstr" },
+	};
+	_free_ char *dir = dir_of(state);
+
+	array_each(typeof(rows[0]) const, row, rows, ARRAY_SIZE(rows)) {
+		_str_ struct str words = {};
+
+		assert_int_equal(file_make_dirs(dir, 0755), 0);
+		unit_write(dir, TEMPLATE_JSON, row->json);
+		vm_template_describe(dir, &words);
+		assert_string_equal(str_get(&words), row->words);
+	}
+}
+
+static void memory_that_goes_on_is_a_copy(void **state)
+{
+	_free_ char *dir = dir_of(state), *copy = str_fmt("%s/copy", (char *)*state),
+		    *ram = str_fmt("%s/ram0", copy);
+	struct vm_spec spec = { .topology.nodes = 1 };
+	struct vm_storage storage;
+	struct stat original, copied;
+	char begin[6] = "";
+
+	make(dir);
+	assert_int_equal(file_make_dirs(copy, 0755), 0);
+	vm_storage_init(&storage);
+	assert_int_equal(vm_storage_continue(&storage, &spec, dir, copy), 0);
+	assert_false(spec.ram_is_private);
+	assert_int_equal(pwrite(storage.ram_fds[0], "other", 5, 0), 5);
+	vm_storage_finish(&storage);
+	_close_ int fd = open(ram, O_RDONLY);
+	assert_int_equal(pread(fd, begin, 5, 0), 5);
+	assert_string_equal(begin, "other");
+	assert_int_equal(fstat(fd, &copied), 0);
+	_free_ char *first = str_fmt("%s/ram0", dir);
+	assert_int_equal(stat(first, &original), 0);
+	/* As long, with the same holes; what it went on from is as it was. */
+	assert_int_equal(copied.st_size, original.st_size);
+	assert_true(copied.st_blocks * 512 < RAM);
+	_str_ struct str why = {};
+	assert_int_equal(template_files_check(dir, &why), 0);
+
+	/* Where nothing can be written that is told. */
+	vm_storage_init(&storage);
+	assert_true(vm_storage_continue(&storage, &spec, dir, "/proc/none") < 0);
+	assert_non_null(strstr(err_text(0), "/proc/none/ram0"));
+	vm_storage_finish(&storage);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -170,6 +230,8 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(a_description_that_says_nothing_is_damage, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(a_template_says_what_it_is_of, setup, teardown),
+		cmocka_unit_test_setup_teardown(memory_that_goes_on_is_a_copy, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,12 +108,14 @@ static void processors_that_are_not_told_get_nothing(void **state)
 /* ---- what QEMU tells a guest ---- */
 
 struct guest {
+	char name[64]; /* for people */
 	char vendor[VM_CPU_VENDOR_SIZE];
 	unsigned int family, model;
 	bool has_topoext;
 	unsigned int sockets, dies, cores, threads;
 	unsigned int die_shift, socket_shift; /* where a die's and a socket's number begin */
 	unsigned int l3_threads;	      /* of the L3's leaf: how many share it */
+	unsigned int nodes[VM_MAX_CPUS];      /* of each socket */
 };
 
 static unsigned int bits_for(unsigned int count)
@@ -150,6 +152,22 @@ static const char *word_after(const struct vm_argv *argv, const char *option)
 	return NULL;
 }
 
+/* Where -numa puts sockets; without it all are in one node. */
+static void take_nodes(struct guest *g, const struct vm_argv *argv)
+{
+	unsigned int told = 0, node, socket;
+
+	for (size_t i = 0; i + 1 < argv->count; i++)
+		if (str_eq(argv->items[i], "-numa") &&
+		    sscanf(argv->items[i + 1], "cpu,node-id=%u,socket-id=%u", &node, &socket) ==
+			    2) {
+			assert_true(socket < g->sockets);
+			g->nodes[socket] = node;
+			told++;
+		}
+	assert_true(told == 0 || told == g->sockets);
+}
+
 /* QEMU before 8.2 wrote the number of CPUs into the leaf, later ones the room for their IDs. */
 static struct guest make_guest(const struct vm_host_cpu *cpu, const struct vm_topology *t,
 			       bool is_new_qemu)
@@ -181,6 +199,7 @@ static struct guest make_guest(const struct vm_host_cpu *cpu, const struct vm_to
 	g.die_shift = bits_for(g.cores) + bits_for(g.threads);
 	g.socket_shift = g.die_shift + bits_for(g.dies);
 	g.l3_threads = is_new_qemu ? 1U << g.die_shift : g.cores * g.threads;
+	take_nodes(&g, &argv);
 	return g;
 }
 
@@ -209,16 +228,39 @@ static unsigned int llc_of(const struct guest *g, unsigned int cpu)
 	return g->family == 0x17 && g->model <= 0x1f ? id >> 3 : by_leaf;
 }
 
-static void expect_caches(const char *cpu_name, const struct preset *p, const struct guest *g)
+/* Leaves 0xb, 0x1f and 0x8000001e tell how many bits of an APIC ID are the thread's. */
+static unsigned int core_of(const struct guest *g, unsigned int cpu)
 {
-	const struct vm_topology *t = &p->topology;
-	unsigned int cpus = vm_topology_cpus(t), per_llc = t->cores * t->threads;
+	return apic_id(g, cpu) >> bits_for(g->threads);
+}
 
-	assert_int_equal(g->sockets * g->dies * g->cores * g->threads, cpus);
+static unsigned int node_of(const struct guest *g, unsigned int cpu)
+{
+	return g->nodes[apic_id(g, cpu) >> g->socket_shift];
+}
+
+typedef unsigned int (*part_of)(const struct guest *g, unsigned int cpu);
+
+/* CPUs are in the same part if and only if their numbers are in the same run of so many. */
+static void expect_parts(const char *what, part_of part, unsigned int size, unsigned int cpus,
+			 const struct guest *g)
+{
 	for (unsigned int i = 0; i < cpus; i++)
 		for (unsigned int k = 0; k < cpus; k++)
-			if ((llc_of(g, i) == llc_of(g, k)) != (i / per_llc == k / per_llc))
-				fail_msg("%s on %s: CPU %u and CPU %u", p->name, cpu_name, i, k);
+			if ((part(g, i) == part(g, k)) != (i / size == k / size))
+				fail_msg("%s: %s of CPU %u and CPU %u", g->name, what, i, k);
+}
+
+static void expect_caches(const char *cpu_name, const struct preset *p, struct guest *g)
+{
+	const struct vm_topology *t = &p->topology;
+	unsigned int cpus = vm_topology_cpus(t);
+
+	snprintf(g->name, sizeof(g->name), "%s on %s", p->name, cpu_name);
+	assert_int_equal(g->sockets * g->dies * g->cores * g->threads, cpus);
+	expect_parts("LLC", llc_of, t->cores * t->threads, cpus, g);
+	expect_parts("core", core_of, t->threads, cpus, g);
+	expect_parts("node", node_of, cpus / t->nodes, cpus, g);
 	if (t->threads > 1 && !str_eq(g->vendor, "GenuineIntel"))
 		assert_true(g->has_topoext); /* QEMU offers no SMT without it */
 }

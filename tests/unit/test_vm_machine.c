@@ -209,6 +209,24 @@ static void sandboxes_are_asked_for_where_there_are_any(void **state)
 	assert_string_equal(str_get(&before), str_get(&after));
 }
 
+/* For people: what can be used again has its path, and what is gone a word. */
+static void commands_are_one_line_for_a_shell(void **state)
+{
+	struct vm_spec spec = plain_spec();
+	_str_ struct str text = {};
+
+	(void)state;
+	spec.qemu = "/opt/my qemu/qemu";
+	spec.kernel = "/cache/vmlinux";
+	spec.ram_paths[0] = "/proc/self/fd/17";
+	assert_int_equal(vm_machine_command(&spec, 0, &text), 0);
+	assert_true(str_starts(str_get(&text), "'/opt/my qemu/qemu' -name ktstr "));
+	expect_has(str_get(&text), " -kernel /cache/vmlinux -initrd INITRD -append '");
+	expect_has(str_get(&text), "mem-path=RAM,");
+	expect_lacks(str_get(&text), "/proc/self/fd");
+	expect_lacks(str_get(&text), "\n");
+}
+
 static void llcs_are_dies_and_nodes_are_sockets(void **state)
 {
 	struct vm_spec spec = plain_spec();
@@ -436,12 +454,13 @@ static void performance_mode_takes_hugepages_and_dedicated_cpus(void **state)
 	text = words(&spec);
 	expect_has(text, "-cpu\nhost,kvm-hint-dedicated=on\n");
 	expect_has(text, "-overcommit\ncpu-pm=on\n");
-	expect_lacks(text, "hugetlb");
+	expect_lacks(text, "prealloc");
 	free(take_ptr(&text));
 	spec.has_hugepages = true;
 	strcpy(spec.host_nodes, "0-1");
 	text = words(&spec);
-	expect_has(text, "hugetlb=on,hugetlbsize=2M,prealloc=on,host-nodes=0-1,policy=bind\n");
+	/* Which pages they are is the file's: see vm_storage_boot(). */
+	expect_has(text, ",share=on,prealloc=on,host-nodes=0-1,policy=bind\n");
 }
 
 static void a_restored_machine_takes_no_kernel_and_writes_to_a_copy(void **state)
@@ -615,6 +634,7 @@ int main(void)
 		cmocka_unit_test(a_template_is_read_without_the_right_to_write_it),
 		cmocka_unit_test(disks_and_terminals),
 		cmocka_unit_test(many_cpus_are_brought_up_one_by_one_without_kvm),
+		cmocka_unit_test(commands_are_one_line_for_a_shell),
 		cmocka_unit_test(the_kernel_is_quiet_unless_asked),
 		cmocka_unit_test(topologies_are_parsed_or_refused_by_field),
 		cmocka_unit_test(accelerators_have_names),

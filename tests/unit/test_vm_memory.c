@@ -3,10 +3,14 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <linux/magic.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
-#include "base/err.h"
+#include "base/log.h"
+#include "vm/engine.h"
 #include "vm/memory.h"
 
 static const char mtree[] =
@@ -97,6 +101,46 @@ static void reads_stay_inside(void **state)
 	assert_int_equal(vm_memory_read(&m, 0x2000, out, 8), -EFAULT);
 }
 
+/* boot: a machine of two nodes with that much memory in huge pages; whether it has got them. */
+static bool boot(uint64_t memory_mib, off_t node_bytes)
+{
+	struct vm_spec spec = { .topology = { 2, 2, 1, 1 },
+				.memory_mib = memory_mib,
+				.has_hugepages = true };
+	struct vm_storage storage;
+
+	vm_storage_init(&storage);
+	assert_int_equal(vm_storage_boot(&storage, &spec), 0);
+	for (int i = 0; i < 2; i++) {
+		struct statfs fs;
+		struct stat st;
+
+		assert_int_equal(fstatfs(storage.ram_fds[i], &fs), 0);
+		assert_int_equal(fstat(storage.ram_fds[i], &st), 0);
+		assert_true(fs.f_type == (spec.has_hugepages ? HUGETLBFS_MAGIC : TMPFS_MAGIC));
+		assert_int_equal(st.st_size, spec.has_hugepages ? node_bytes : 0);
+		assert_string_equal(spec.ram_paths[i], storage.ram_paths[i]);
+	}
+	vm_storage_finish(&storage);
+	return spec.has_hugepages;
+}
+
+/* They are reserved, so that QEMU does not fail for want of one; 1 MiB takes a whole page. */
+static void huge_pages_are_there_for_all_nodes_or_for_none(void **state)
+{
+	uint64_t pages = 0;
+
+	(void)state;
+	log_set_level(LOG_OFF);
+	root_read_u64(roots_live.sys, &pages, "kernel/mm/hugepages/hugepages-2048kB/%s",
+		      "free_hugepages");
+	assert_false(boot(UINT64_C(1) << 24, 0));
+	assert_int_equal(boot(6, 4 << 20), pages >= 4);
+	/* The first node has its share. */
+	if (pages >= 4)
+		assert_false(boot(pages * 2 + 2, 0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -104,6 +148,7 @@ int main(void)
 		cmocka_unit_test(layouts_that_make_no_sense_are_refused),
 		cmocka_unit_test(a_mapping_is_found_by_name_and_inode),
 		cmocka_unit_test(reads_stay_inside),
+		cmocka_unit_test(huge_pages_are_there_for_all_nodes_or_for_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

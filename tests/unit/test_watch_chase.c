@@ -396,13 +396,45 @@ static void payloads_of_several_types_are_not_known(void **state)
 	uint32_t section = types.count;
 
 	(void)state;
-	bm_record(&types, BTF_STRUCT, "as_large", CI_SLOT - CI_HEADER, 0);
+	ci_hand_around(&types, bm_record(&types, BTF_STRUCT, "as_large", CI_SLOT - CI_HEADER, 0));
 	ci_put_types(&image, &types);
 	image_put(&image, mi_map(MI_SECTION) + MI_VALUE_TYPE, section, 4);
 	ci_put_slot(&image, 5, 1234);
 	put_variable(CI_V_SLOT, USER(CI_SLOTS + 5 * CI_SLOT));
 	tell(true);
 	expect("  slot = 0x100000010140 → sdt_data: {tid=5}\n");
+}
+
+/* As of compilers that leave only a declaration of what is used through pointers alone. */
+static void headers_that_are_only_declared_are_known_by_their_member(void **state)
+{
+	uint32_t section, other;
+
+	(void)state;
+	ci_declares_header = true;
+	chase_image_fill(&image, &types);
+	ci_declares_header = false;
+	section = types.count;
+	/* Of a variable: no slot is for it; nor for what no function of the program has to do with. */
+	other = bm_record(&types, BTF_STRUCT, "of_variable", CI_SLOT - CI_HEADER, 0);
+	bm_var(&types, "variable", other);
+	ci_hand_around(&types, other);
+	bm_record(&types, BTF_STRUCT, "of_another_kernel", CI_SLOT - CI_HEADER, 0);
+	ci_put_types(&image, &types);
+	image_put(&image, mi_map(MI_SECTION) + MI_VALUE_TYPE, section, 4);
+	ci_put_slot(&image, 5, 0x1234);
+	put_variable(CI_V_SLOT, USER(CI_SLOTS + 5 * CI_SLOT));
+	tell(true);
+	expect("  slot = 0x100000010140 (sdt_alloc) → payload: {mark=4660}\n");
+	/* Whose type is not known has its bytes. */
+	ci_hand_around(&types, bm_record(&types, BTF_STRUCT, "as_large", CI_SLOT - CI_HEADER, 0));
+	ci_put_types(&image, &types);
+	image_put(&image, mi_map(MI_SECTION) + MI_VALUE_TYPE, section, 4);
+	ci_put_slot(&image, 5, 0x1234);
+	put_variable(CI_V_SLOT, USER(CI_SLOTS + 5 * CI_SLOT));
+	tell(true);
+	expect("  slot = 0x100000010140 (sdt_alloc) → 0x34120000");
+	expect_json("{\"kind\":\"bytes\",\"hex\":\"34120000");
 }
 
 /* Trees that lead back to themselves, and allocators that are none. */
@@ -489,6 +521,7 @@ int main(void)
 		TEST(deep_structs_are_cut_before_json_is),
 		TEST(pointers_to_slots_lead_to_their_payload),
 		TEST(payloads_of_several_types_are_not_known),
+		TEST(headers_that_are_only_declared_are_known_by_their_member),
 		TEST(forged_allocators_cost_little),
 		TEST(large_arenas_leave_room_for_others),
 		TEST(forged_pointers_cost_little),

@@ -116,6 +116,61 @@ static void clocks_that_stand_still_are_stalls(void **state)
 	series_finish(&s);
 }
 
+/* 40 ms of a vCPU's own time are ten ticks. */
+static void a_vcpu_that_the_host_keeps_is_not_stalled(void **state)
+{
+	struct series s = {};
+
+	(void)state;
+	add_many(&s, 6, 1, 1);
+	for (size_t i = 0; i < 6; i++) {
+		last_cpu(&s, i, 1)->clock_ns = 77;
+		last_cpu(&s, i, 1)->vcpu_ns = 1000 * MS - i * 39 * MS;
+	}
+	expect(&s, &defaults, "monitor OK");
+	for (size_t i = 0; i < 6; i++)
+		last_cpu(&s, i, 1)->vcpu_ns = 1000 * MS - i * 40 * MS;
+	expect(&s, &defaults,
+	       "monitor FAILED: 1 violation(s); rq_clock stall on cpu1 for 5 consecutive samples "
+	       "(ending at sample 5, clock=77)");
+	/* What is not known is no excuse. */
+	last_cpu(&s, 2, 1)->vcpu_ns = 0;
+	expect(&s, &defaults,
+	       "monitor FAILED: 1 violation(s); rq_clock stall on cpu1 for 5 consecutive samples "
+	       "(ending at sample 5, clock=77)");
+	series_finish(&s);
+}
+
+static void violations_are_seen_when_they_are_sustained(void **state)
+{
+	struct monitor_detail what;
+	struct series s = {};
+
+	(void)state;
+	add_many(&s, 4, 9, 1);
+	assert_false(monitor_is_sustained(&s, &defaults, false, &what));
+	add(&s, 9, 1);
+	assert_false(monitor_is_sustained(&s, &defaults, true, &what));
+	assert_true(monitor_is_sustained(&s, &defaults, false, &what));
+	assert_string_equal(what.field, "max_imbalance_ratio");
+	/* It is over. */
+	add_many(&s, 2, 1, 1);
+	assert_false(monitor_is_sustained(&s, &defaults, false, &what));
+	/* Rates do not count. */
+	add_many(&s, 7, 1, 1);
+	for (size_t i = 0; i < 7; i++)
+		for (unsigned int cpu = 0; cpu < IMAGE_CPUS; cpu++) {
+			last_cpu(&s, 6 - i, cpu)->known_events = 1 << SCX_EV_FALLBACK;
+			last_cpu(&s, 6 - i, cpu)->events[SCX_EV_FALLBACK] = (int64_t)(i * 1000);
+		}
+	assert_false(monitor_is_sustained(&s, &defaults, false, &what));
+	/* Nor what cannot be. */
+	for (size_t i = 0; i < 6; i++)
+		last_cpu(&s, i, 0)->local_dsq_depth = 20000;
+	assert_false(monitor_is_sustained(&s, &defaults, false, &what));
+	series_finish(&s);
+}
+
 static void rates_are_of_all_cpus_together(void **state)
 {
 	struct series s = {};
@@ -193,7 +248,7 @@ static void the_block_has_all_figures(void **state)
 	struct monitor_verdict v;
 	struct monitor_summary m;
 	_str_ struct str out = {};
-	struct series s = { .unreadable = 3 };
+	struct series s = { .unreadable = 3, .overruns = 2 };
 
 	(void)state;
 	add_many(&s, 21, 2, 1);
@@ -226,6 +281,7 @@ static void the_block_has_all_figures(void **state)
 			    "bpf: grown cnt=9 100ns/call\n"
 			    "bpf: ne\\x1bw cnt=4 1000ns/call\n"
 			    "unreadable: 3 reads\n"
+			    "overruns: 2 samples took longer than 10 ms\n"
 			    "warning: a counter went back; it counts as not grown\n"
 			    "verdict: monitor OK\n");
 	series_finish(&s);
@@ -233,7 +289,8 @@ static void the_block_has_all_figures(void **state)
 
 static void a_series_survives_its_process(void **state)
 {
-	struct series s = { .unreadable = 7, .is_exact = true, .problem = "none" }, copy;
+	struct series s = { .unreadable = 7, .overruns = 4, .is_exact = true, .problem = "none" },
+		      copy;
 	_str_ struct str bytes = {};
 
 	(void)state;
@@ -241,7 +298,8 @@ static void a_series_survives_its_process(void **state)
 	add_programs(&s);
 	assert_int_equal(series_encode(&s, &bytes), 0);
 	assert_int_equal(series_decode(&copy, bytes.s, bytes.len), 0);
-	assert_true(copy.samples.count == 3 && copy.unreadable == 7 && copy.is_exact);
+	assert_true(copy.samples.count == 3 && copy.unreadable == 7 && copy.overruns == 4 &&
+		    copy.is_exact);
 	assert_string_equal(copy.problem, "none");
 	assert_true(copy.samples.items[2].cpus[1].nr_running == 6);
 	assert_true(copy.samples.items[2].time_ns == s.samples.items[2].time_ns);
@@ -322,6 +380,8 @@ int main(void)
 		cmocka_unit_test(settling_is_left_out),
 		cmocka_unit_test(depth_names_its_cpu),
 		cmocka_unit_test(clocks_that_stand_still_are_stalls),
+		cmocka_unit_test(a_vcpu_that_the_host_keeps_is_not_stalled),
+		cmocka_unit_test(violations_are_seen_when_they_are_sustained),
 		cmocka_unit_test(rates_are_of_all_cpus_together),
 		cmocka_unit_test(limits_that_are_off_are_not_judged),
 		cmocka_unit_test(nothing_and_nonsense_are_no_verdict),

@@ -2,12 +2,14 @@
 /* When a guest made by hand is looked at; this test is the plugin that stops it. */
 #include "unit.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <sys/socket.h>
 
 #include "base/err.h"
 #include "base/util.h"
 #include "channel/channel.h"
+#include "check/check.h"
 #include "trace/format.h"
 #include "watch/watcher.h"
 #include "watch_image.h"
@@ -23,7 +25,7 @@ static struct vm_session session;
 static struct watcher w;
 static int btf_rc, memory_rc;
 static unsigned int asked;
-static bool is_stuck;
+static bool is_stuck, is_lost;
 
 struct btf_file;
 struct symbols;
@@ -80,6 +82,10 @@ int __wrap_qmp_execute(struct qmp *q, const char *command, const char *arguments
 	(void)arguments;
 	(void)limit_ns;
 	(void)answer;
+	if (strcmp(command, "query-cpus-fast") == 0)
+		return err_set(EPROTO, "not told");
+	if (strcmp(command, "cont") == 0)
+		return is_lost ? err_set(EPIPE, "QEMU is gone") : 0;
 	assert_string_equal(command, "stop");
 	asked++;
 	return 0;
@@ -104,7 +110,7 @@ static int set_up(void **state)
 	(void)state;
 	btf_rc = memory_rc = 0;
 	asked = 0;
-	is_stuck = false;
+	is_stuck = is_lost = false;
 	if (image_open(&image) < 0)
 		return -1;
 	queues_image_fill(&image);
@@ -205,7 +211,8 @@ static void samples_are_taken_at_their_times(void **state)
 	watcher_hear(&w, &(struct channel_frame){ .type = CHANNEL_STDOUT });
 	assert_false(w.is_over);
 	watcher_hear(&w, &(struct channel_frame){ .type = CHANNEL_TEST_RESULT });
-	assert_int_equal(stop_at(6 * PERIOD), UINT64_MAX);
+	/* It is looked at until it ends, and not sampled. */
+	assert_int_equal(stop_at(6 * PERIOD), 7 * PERIOD);
 	assert_int_equal(w.series.samples.count, 5);
 }
 
@@ -324,6 +331,206 @@ static void a_guest_with_a_result_is_not_late(void **state)
 	watcher_hear(&w, &result);
 	stop_at(100 * PERIOD);
 	assert_null(w.vm.why_hopeless(w.vm.ctx));
+	/* It has as much time again, to end in. */
+	stop_at(110 * PERIOD - 1);
+	assert_null(w.vm.why_hopeless(w.vm.ctx));
+	stop_at(110 * PERIOD);
+	assert_string_equal(w.vm.why_hopeless(w.vm.ctx),
+			    "the guest does not end: its own clock went on for 1 s");
+}
+
+/* A scheduler that is told to leave may hang the guest with what it does then. */
+static void a_hang_behind_the_result_is_seen(void **state)
+{
+	uint64_t limit = hang_limit_ns(VM_ACCEL_SIM);
+
+	(void)state;
+	image.layout.symbols[SYM_JIFFIES] = IMAGE_TEXT + JIFFIES;
+	open_it(false, NULL);
+	for (unsigned int i = 1; i <= 3; i++) {
+		image_put(&image, image.load + JIFFIES, i, 8);
+		stop_at(i * PERIOD);
+	}
+	watcher_hear(&w, &(struct channel_frame){ .type = CHANNEL_TEST_RESULT });
+	/* It leaves, which is no exit that a dump is taken of. */
+	stop((struct trace_stop){ .reason = TRACE_STOP_CALL, .counter = 4 * PERIOD });
+	request(4 * PERIOD, TRACE_REQUEST_SNAPSHOT, "late");
+	assert_int_equal(w.dump.len + w.snapshots.len, 0);
+	is_stuck = true;
+	stop_at(3 * PERIOD + limit);
+	assert_non_null(strstr(w.vm.why_hopeless(w.vm.ctx), "the guest hangs: "));
+	assert_non_null(strstr(str_get(&w.dump), "hangs with interrupts disabled"));
+}
+
+static const struct ktstr_assert limits = { .max_imbalance_ratio = 4, .sustained_samples = 3 };
+
+/* Nine tasks on one CPU, and none on the other; clocks go on. */
+static void set_uneven(uint64_t clock)
+{
+	image_put(&image, image_of_cpu(0, IMAGE_RUNQUEUES), 9, 4);
+	image_put(&image, image_of_cpu(1, IMAGE_RUNQUEUES), 0, 4);
+	image_put(&image, image_of_cpu(0, IMAGE_RUNQUEUES) + 8, clock, 8);
+}
+
+static void a_violation_that_lasts_is_looked_at_early(void **state)
+{
+	struct channel_header header = {};
+	struct channel_mapping mapping = { &header, sizeof(header) };
+	size_t len;
+
+	(void)state;
+	guest.channel.io = channel_io_mapping(&mapping, true);
+	open_it(false, NULL);
+	w.limits = &limits;
+	for (unsigned int i = 1; i <= 2; i++) {
+		set_uneven(6000 + i);
+		stop_at(i * PERIOD);
+	}
+	assert_int_equal(w.early.len, 0);
+	assert_int_equal(header.dump_request, 0);
+	set_uneven(6003);
+	stop_at(3 * PERIOD);
+	assert_int_equal(count_in(&w.early, "\"a sustained violation:\""), 1);
+	assert_int_equal(count_in(&w.early, "\"imbalance ratio 9.0 exceeded threshold 4.0 for 3 "),
+			 1);
+	assert_int_equal(count_in(&w.early, "\"virtual_ns\":300000000"), 1);
+	assert_int_equal(count_in(&w.early, "\"is_halted\":true"), 1);
+	assert_int_equal(header.dump_request, CHANNEL_DUMP_REQUEST);
+	/* Once; and the failure itself is another moment. */
+	header.dump_request = 0;
+	len = w.early.len;
+	set_uneven(6004);
+	stop_at(4 * PERIOD);
+	stop((struct trace_stop){ .reason = TRACE_STOP_CALL, .counter = 4 * PERIOD });
+	assert_int_equal(header.dump_request, 0);
+	assert_int_equal(w.early.len, len);
+	assert_int_equal(count_in(&w.dump, "scheduler exit"), 1);
+	guest.channel.io = (struct channel_io){};
+}
+
+/* By our clock, as in kvm; nobody has told QEMU to go on. */
+static void a_guest_that_stays_stopped_is_not_waited_for(void **state)
+{
+	(void)state;
+	session.spec.accel = VM_ACCEL_TCG;
+	open_it(false, NULL);
+	w.limits = &limits;
+	is_lost = true;
+	for (unsigned int i = 1; i <= 3; i++) {
+		assert_null(w.vm.why_hopeless(w.vm.ctx));
+		set_uneven(6000 + i);
+		w.sample_ns = 0;
+		assert_int_equal(w.vm.look(w.vm.ctx), 0);
+	}
+	assert_int_equal(asked, 1);
+	assert_int_not_equal(w.early.len, 0);
+	assert_int_equal(count_in(&w.early, "\"icount\":null"), 1);
+	assert_string_equal(w.vm.why_hopeless(w.vm.ctx),
+			    "QEMU did not let the guest go on after it was read");
+}
+
+/* The first 20 samples of a run that will have more. */
+static void a_long_run_settles_first(void **state)
+{
+	struct snapshots_wish wish = { .duration_ns = 21 * PERIOD };
+
+	(void)state;
+	open_it(false, &wish);
+	w.limits = &limits;
+	for (unsigned int i = 1; i <= 22; i++) {
+		set_uneven(6000 + i);
+		stop_at(i * PERIOD);
+	}
+	assert_int_equal(w.early.len, 0);
+	set_uneven(7000);
+	stop_at(23 * PERIOD);
+	assert_int_not_equal(w.early.len, 0);
+}
+
+#define WATCHDOG 0x7810
+#define VMALLOC_BASE 0x7818
+#define RUNNABLE 0x200 /* in a run queue */
+#define RUNNABLE_NODE 0x200
+#define RUNNABLE_AT 0x210
+
+/* Somebody has waited for half of the watchdog's time; who is checked first became runnable later. */
+static void a_task_that_waits_too_long_is_looked_at_early(void **state)
+{
+	uint64_t head = image_of_cpu(1, IMAGE_RUNQUEUES) + RUNNABLE;
+
+	(void)state;
+	image.layout.symbols[SYM_JIFFIES] = IMAGE_TEXT + JIFFIES;
+	image.layout.symbols[SYM_SCX_WATCHDOG] = IMAGE_TEXT + WATCHDOG;
+	image.layout.members[M_RQ_RUNNABLE] = RUNNABLE;
+	image.layout.members[M_TASK_RUNNABLE] = RUNNABLE_NODE;
+	image.layout.members[M_TASK_RUNNABLE_AT] = RUNNABLE_AT;
+	for (unsigned int i = 0; i < IMAGE_CPUS; i++)
+		image_put(&image, image_of_cpu(i, IMAGE_RUNQUEUES) + RUNNABLE,
+			  QI_VIRTUAL(image_of_cpu(i, IMAGE_RUNQUEUES) + RUNNABLE), 8);
+	image_put(&image, head, QI_VIRTUAL(qi_task(1) + RUNNABLE_NODE), 8);
+	image_put(&image, qi_task(1) + RUNNABLE_NODE, QI_VIRTUAL(qi_task(2) + RUNNABLE_NODE), 8);
+	image_put(&image, qi_task(2) + RUNNABLE_NODE, QI_VIRTUAL(head), 8);
+	image_put(&image, qi_task(1) + RUNNABLE_AT, 5900, 8);
+	image_put(&image, qi_task(2) + RUNNABLE_AT, 5000, 8);
+	image_put(&image, image.load + WATCHDOG, 2000, 8);
+	image_put(&image, image.load + JIFFIES, 5999, 8);
+	open_it(false, NULL);
+	stop_at(PERIOD);
+	assert_int_equal(w.early.len, 0);
+	image_put(&image, image.load + JIFFIES, 6000, 8);
+	for (unsigned int i = 2; i <= 5; i++)
+		stop_at(i * PERIOD);
+	assert_int_equal(w.early.len, 0);
+	stop_at(6 * PERIOD);
+	assert_int_equal(count_in(&w.early, "half of the watchdog's timeout"), 1);
+	assert_false(w.has_violation);
+	/* A list that does not end. */
+	image_put(&image, qi_task(2) + RUNNABLE_AT, 6000, 8);
+	image_put(&image, qi_task(2) + RUNNABLE_NODE, QI_VIRTUAL(qi_task(1) + RUNNABLE_NODE), 8);
+	str_reset(&w.early);
+	for (unsigned int i = 7; i <= 11; i++)
+		stop_at(i * PERIOD);
+	assert_int_equal(w.early.len, 0);
+}
+
+static void a_core_is_written_with_the_dump(void **state)
+{
+	_free_ char *dir = unit_temp_create(), *path = str_fmt("%s/core", dir);
+	_str_ struct str core = {};
+	Elf64_Ehdr head;
+
+	(void)state;
+	open_it(false, NULL);
+	w.core = path;
+	stop((struct trace_stop){ .reason = TRACE_STOP_CALL, .counter = PERIOD });
+	assert_true(w.has_core);
+	assert_int_equal(file_read(path, &core), 0);
+	assert_true(core.len > IMAGE_BYTES);
+	memcpy(&head, core.s, sizeof(head));
+	assert_int_equal(head.e_type, ET_CORE);
+	assert_int_equal(head.e_machine, EM_X86_64);
+	/* Page tables that lead to themselves map everything. */
+	image.layout.symbols[SYM_VMALLOC_BASE] = IMAGE_TEXT + VMALLOC_BASE;
+	image_put(&image, image.load + VMALLOC_BASE, 0xffffc90000000000, 8);
+	for (unsigned int i = 0; i < 512; i++)
+		image_put(&image, image.load + IMAGE_TABLE + 8ULL * i,
+			  (image.load + IMAGE_TABLE) | 1, 8);
+	w.layout = image.layout;
+	str_reset(&w.dump);
+	str_reset(&core);
+	stop((struct trace_stop){ .reason = TRACE_STOP_CALL, .counter = PERIOD });
+	assert_true(w.has_core);
+	assert_int_equal(file_read(path, &core), 0);
+	memcpy(&head, core.s, sizeof(head));
+	assert_int_equal(head.e_phnum, 16384 + 1);
+	/* A place that is not there. */
+	str_reset(&w.dump);
+	w.core = "/nowhere/core";
+	stop((struct trace_stop){ .reason = TRACE_STOP_CALL, .counter = PERIOD });
+	assert_false(w.has_core);
+	assert_non_null(strstr(str_get(&w.core_problem), "/nowhere/core"));
+	assert_int_not_equal(w.dump.len, 0);
+	unit_temp_remove(take_ptr(&dir));
 }
 
 static void a_guest_with_a_result_is_not_asked(void **state)
@@ -454,6 +661,12 @@ int main(void)
 		TEST(a_guest_has_its_own_time_and_no_more),
 		TEST(a_guest_that_hangs_is_not_waited_for),
 		TEST(a_guest_with_a_result_is_not_late),
+		TEST(a_hang_behind_the_result_is_seen),
+		TEST(a_violation_that_lasts_is_looked_at_early),
+		TEST(a_guest_that_stays_stopped_is_not_waited_for),
+		TEST(a_long_run_settles_first),
+		TEST(a_task_that_waits_too_long_is_looked_at_early),
+		TEST(a_core_is_written_with_the_dump),
 		TEST(a_guest_with_a_result_is_not_asked),
 		TEST(periodic_snapshots_are_taken),
 		TEST(requests_are_answered_with_snapshots),

@@ -47,13 +47,22 @@ static inline void ci_put_variable(struct image *m, enum ci_variable v, uint64_t
 #define CI_SLOT 64
 #define CI_HEADER 16
 
+/* A function of the program that is given a pointer to it. */
+static inline void ci_hand_around(struct btf_maker *b, uint32_t type)
+{
+	uint32_t pointer = bm_ptr(b, type), proto = bm_proto(b, 0, 1);
+
+	bm_parameter(b, "it", pointer);
+	bm_type(b, "work_on", (uint32_t)BTF_FUNC << 24 | 1, proto);
+}
+
 /*
  * The structs of the allocator, as far as they are looked at, and what the slots are for:
  * struct payload { u64 mark; u32 level; u32 rest[3]; }
  */
 static inline uint32_t ci_make_allocator(struct btf_maker *b, uint32_t u64)
 {
-	uint32_t any = bm_ptr(b, 0), u32, pool, desc, chunk, list, allocator, rest;
+	uint32_t any = bm_ptr(b, 0), u32, pool, desc, chunk, list, allocator, rest, payload;
 
 	u32 = bm_int(b, "u32", 4, 0);
 	pool = bm_record(b, BTF_STRUCT, "sdt_pool", 32, 2);
@@ -70,18 +79,27 @@ static inline uint32_t ci_make_allocator(struct btf_maker *b, uint32_t u64)
 	bm_member(b, "pool", pool, 0);
 	bm_member(b, "root", desc, 32);
 	rest = bm_array(b, u32, u32, 3);
-	bm_record(b, BTF_STRUCT, "payload", CI_SLOT - CI_HEADER, 3);
+	payload = bm_record(b, BTF_STRUCT, "payload", CI_SLOT - CI_HEADER, 3);
 	bm_member(b, "mark", u64, 0);
 	bm_member(b, "level", u32, 8);
 	bm_member(b, "rest", rest, 12);
+	ci_hand_around(b, payload);
 	return allocator;
 }
 
+/* Compilers may leave a declaration of the header only. */
+static bool ci_declares_header;
+
 static inline uint32_t ci_make_slot(struct btf_maker *b, uint32_t u64)
 {
-	uint32_t list = bm_array(b, u64, u64, 0),
-		 data = bm_record(b, BTF_STRUCT, "sdt_data", CI_HEADER, 3);
+	uint32_t list = bm_array(b, u64, u64, 0), data;
 
+	if (ci_declares_header) {
+		bm_record(b, BTF_UNION, "sdt_id", CI_HEADER, 1);
+		bm_member(b, "val", u64, 0);
+		return bm_ptr(b, bm_of(b, BTF_FWD, "sdt_data", 0));
+	}
+	data = bm_record(b, BTF_STRUCT, "sdt_data", CI_HEADER, 3);
 	bm_member(b, "tid", u64, 0);
 	bm_member(b, "link", u64, 8);
 	bm_member(b, "payload", list, 16);
