@@ -31,6 +31,7 @@ PKG_CONFIG := env PKG_CONFIG_LIBDIR=/usr/lib/$(TRIPLET)/pkgconfig:/usr/share/pkg
 endif
 FUZZ_CC ?= clang
 FUZZ_SECONDS ?= 60
+FUZZ_RUNS ?= -1
 FUZZ_SEED ?= 0
 # Elsewhere than on Debian: install what it names, then make SETUP=true ...
 SETUP ?= scripts/setup --quiet
@@ -522,7 +523,7 @@ lint:
 fuzz:
 	$(SETUP) build check
 	$(MAKE) $(JOBS) $(FUZZERS)
-	tests/fuzz/run --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) $(FUZZERS)
+	tests/fuzz/run --seconds $(FUZZ_SECONDS) --runs $(FUZZ_RUNS) --seed $(FUZZ_SEED) $(FUZZERS)
 
 # Which changes to logic no test notices: ROOM=stats, SINCE=COMMIT or each room, COUNT=30 SEED=1.
 .PHONY: mutants
