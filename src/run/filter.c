@@ -3,7 +3,8 @@
 #include "run/selection.h"
 
 #include <fnmatch.h>
-#include <regex.h>
+
+#include "base/pattern.h"
 
 #define MAX_NESTING 200
 #define NO_NODE SIZE_MAX
@@ -146,12 +147,10 @@ static char *read_regex(struct parser *p)
 
 static int compile_regex(struct parser *p, struct filter_node *node, const char *place)
 {
-	char why[128], message[192];
-	int error = regcomp(&node->regex, node->text, REG_EXTENDED | REG_NOSUB);
+	char why[PATTERN_WHY], message[192];
 
-	if (error == 0)
+	if (pattern_compile(&node->regex, node->text, why) == 0)
 		return 0;
-	regerror(error, &node->regex, why, sizeof(why));
 	snprintf(message, sizeof(message), "this is not a regular expression: %s", why);
 	fail_at(p, place, message);
 	return p->rc;

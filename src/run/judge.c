@@ -2,8 +2,7 @@
 /* Fail > inconclusive > pass > skip; no result is not a pass, whatever the reason. */
 #include "run/judge.h"
 
-#include <regex.h>
-
+#include "base/pattern.h"
 #include "guest/bounded_text.h"
 #include "guest/protocol.h"
 #include "guest/scx_exit.h"
@@ -350,18 +349,6 @@ static void judge_post_vm(struct judging *j)
 		result_merge(&j->out->result, &part);
 }
 
-static bool matches_regex(const char *pattern, const char *text)
-{
-	regex_t regex;
-	bool is_match;
-
-	if (regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) != 0)
-		return false;
-	is_match = regexec(&regex, text, 0, NULL, 0) == 0;
-	regfree(&regex);
-	return is_match;
-}
-
 /* An expected error has to be the expected one. */
 static bool is_expected_error(const struct judging *j, const char **wanted)
 {
@@ -378,7 +365,7 @@ static bool is_expected_error(const struct judging *j, const char **wanted)
 	if (*wanted && !strstr(str_get(&said), *wanted))
 		return false;
 	*wanted = t->expect_scx_bpf_error_matches;
-	return !*wanted || matches_regex(*wanted, str_get(&said));
+	return !*wanted || pattern_matches(*wanted, str_get(&said));
 }
 
 /* A test that wants to fail: its own failure is good, one of ours is not. */

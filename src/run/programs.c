@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Questions to a set of test programs. */
-#include <regex.h>
-
+#include "base/pattern.h"
 #include "run/discover.h"
 
 /* A message has room for a few sentences; the program itself tells all. */
@@ -14,19 +13,16 @@ static int check_pattern(const struct probe_test *t)
 {
 	const char *pattern = t->expect_scx_bpf_error_matches;
 	bool is_vacuous;
+	char why[PATTERN_WHY];
 	regex_t regex;
-	char why[128];
-	int error = pattern ? regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) : 0;
 
 	if (!pattern)
 		return 0;
-	if (error) {
-		regerror(error, &regex, why, sizeof(why));
+	if (pattern_compile(&regex, pattern, why) < 0)
 		return err_set(EINVAL,
 			       "test '%s' (%s:%llu): expect_scx_bpf_error_matches: '%s' is "
 			       "not a regular expression: %s",
 			       t->name, t->file, ULL(t->line), pattern, why);
-	}
 	/* What no error says. */
 	is_vacuous = regexec(&regex, "\1\1\1", 0, NULL, 0) == 0;
 	regfree(&regex);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From functions to files. */
-#include <regex.h>
-
+#include "base/pattern.h"
 #include "stats/bpf_coverage.h"
 
 static struct bpf_source_line *find_line(struct bpf_source *s, uint32_t number)
@@ -70,11 +69,12 @@ static int add_file(struct bpf_sources *all, const struct bpf_cover *c, uint32_t
 
 int bpf_sources_make(struct bpf_sources *s, const struct bpf_cover *c, const char *ignore)
 {
+	char why[PATTERN_WHY];
 	regex_t pattern;
 	int rc = 0;
 
-	if (ignore && regcomp(&pattern, ignore, REG_EXTENDED | REG_NOSUB))
-		return err_set(EINVAL, "'%s' is not a regular expression", ignore);
+	if (ignore && pattern_compile(&pattern, ignore, why) < 0)
+		return err_set(EINVAL, "'%s' is not a regular expression: %s", ignore, why);
 	for (size_t i = 0; i < c->files.count && rc == 0; i++)
 		if (!ignore || regexec(&pattern, c->files.items[i], 0, NULL, 0))
 			rc = add_file(s, c, (uint32_t)i);
