@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* SHA-256 after FIPS 180-4; names of variables are the standard's. */
-#include "base/hash.h"
+#include "base/sha256.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const uint32_t k[64] = {
+const uint32_t sha256_k[64] = {
 	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
 	0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe,
 	0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f,
@@ -36,25 +36,56 @@ static void expand(const uint8_t *block, uint32_t w[static 64])
 	}
 }
 
-static void add_block(struct sha256 *h, const uint8_t *block)
+/* One round; who calls it turns the variables instead of moving their values. */
+#define ROUND(a, b, c, d, e, f, g, h, t)                                         \
+	do {                                                                     \
+		uint32_t t1 = (h) + (rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25)) +   \
+			      (((e) & (f)) ^ (~(e) & (g))) + sha256_k[t] + w[t]; \
+                                                                                 \
+		(d) += t1;                                                       \
+		(h) = t1 + (rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22)) +            \
+		      (((a) & (b)) ^ ((a) & (c)) ^ ((b) & (c)));                 \
+	} while (0)
+
+static void add_block(uint32_t state[static 8], const uint8_t *block)
 {
-	uint32_t w[64], v[8];
+	uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+	uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
+	uint32_t w[64];
 
 	expand(block, w);
-	memcpy(v, h->state, sizeof(v));
-	for (int t = 0; t < 64; t++) {
-		uint32_t s1 = rotr(v[4], 6) ^ rotr(v[4], 11) ^ rotr(v[4], 25);
-		uint32_t ch = (v[4] & v[5]) ^ (~v[4] & v[6]);
-		uint32_t t1 = v[7] + s1 + ch + k[t] + w[t];
-		uint32_t s0 = rotr(v[0], 2) ^ rotr(v[0], 13) ^ rotr(v[0], 22);
-		uint32_t maj = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-
-		memmove(v + 1, v, 7 * sizeof(v[0]));
-		v[4] += t1;
-		v[0] = t1 + s0 + maj;
+	for (int t = 0; t < 64; t += 8) {
+		ROUND(a, b, c, d, e, f, g, h, t);
+		ROUND(h, a, b, c, d, e, f, g, t + 1);
+		ROUND(g, h, a, b, c, d, e, f, t + 2);
+		ROUND(f, g, h, a, b, c, d, e, t + 3);
+		ROUND(e, f, g, h, a, b, c, d, t + 4);
+		ROUND(d, e, f, g, h, a, b, c, t + 5);
+		ROUND(c, d, e, f, g, h, a, b, t + 6);
+		ROUND(b, c, d, e, f, g, h, a, t + 7);
 	}
-	for (int i = 0; i < 8; i++)
-		h->state[i] += v[i];
+	state[0] += a;
+	state[1] += b;
+	state[2] += c;
+	state[3] += d;
+	state[4] += e;
+	state[5] += f;
+	state[6] += g;
+	state[7] += h;
+}
+
+void sha256_blocks_plain(uint32_t state[static 8], const uint8_t *blocks, size_t count)
+{
+	for (; count; count--, blocks += 64)
+		add_block(state, blocks);
+}
+
+static void add_blocks(struct sha256 *h, const uint8_t *blocks, size_t count)
+{
+	if (sha256_has_instructions())
+		sha256_blocks_fast(h->state, blocks, count);
+	else
+		sha256_blocks_plain(h->state, blocks, count);
 }
 
 void sha256_init(struct sha256 *h)
@@ -72,11 +103,12 @@ void sha256_add(struct sha256 *h, const void *data, size_t len)
 		size_t n = len < 64 - used ? len : 64 - used;
 
 		if (n == 64) {
-			add_block(h, p);
+			n = len & ~(size_t)63;
+			add_blocks(h, p, n / 64);
 		} else {
 			memcpy(h->block + used, p, n);
 			if (used + n == 64)
-				add_block(h, h->block);
+				add_blocks(h, h->block, 1);
 		}
 		h->length += n;
 		p += n;

@@ -180,15 +180,33 @@ bool symbols_next(const struct symbols *s, size_t *at, struct symbol *out)
 	return false;
 }
 
+/* Few of a kernel's 150,000 names are as long as one that is wanted and begin as it does. */
+struct wanted {
+	uint64_t lengths[256]; /* a bit for each length that a name with this first letter has */
+};
+
+static uint64_t length_bit(size_t len)
+{
+	return UINT64_C(1) << len % 64;
+}
+
+static bool is_wanted(const struct wanted *w, const struct symbol *s)
+{
+	return w->lengths[(unsigned char)*s->name] & length_bit(s->len);
+}
+
 void symbols_find_all(const struct symbols *s, const char *const *names, size_t count,
 		      uint64_t *addresses)
 {
+	struct wanted wanted = {};
 	struct symbol symbol;
 	size_t at = 0;
 
 	memset(addresses, 0, count * sizeof(*addresses));
+	for (size_t i = 0; i < count; i++)
+		wanted.lengths[(unsigned char)*names[i]] |= length_bit(strlen(names[i]));
 	while (symbols_next(s, &at, &symbol))
-		for (size_t i = 0; i < count; i++)
+		for (size_t i = 0; i < count && is_wanted(&wanted, &symbol); i++)
 			if (strncmp(names[i], symbol.name, symbol.len) == 0 &&
 			    !names[i][symbol.len])
 				addresses[i] = addresses[i] ? SEEN_TWICE : symbol.address;

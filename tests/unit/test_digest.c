@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/hash.h"
+#include "base/sha256.h"
 
 static void test_crc32(void **state)
 {
@@ -58,12 +58,49 @@ static void test_million(void **state)
 			    "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
+/* Whichever of the two ways sha256_add() takes on this host. */
+static void test_instructions_give_the_same(void **state)
+{
+	uint8_t blocks[5 * 64];
+
+	(void)state;
+	if (!sha256_has_instructions())
+		skip();
+	for (size_t i = 0; i < sizeof(blocks); i++)
+		blocks[i] = (uint8_t)(i * i * 7 + i / 3);
+	for (size_t count = 0; count <= 5; count++) {
+		uint32_t plain[8], fast[8];
+
+		for (size_t i = 0; i < 8; i++)
+			plain[i] = fast[i] = (uint32_t)(0x9e3779b9 * (i + 1));
+		sha256_blocks_plain(plain, blocks, count);
+		sha256_blocks_fast(fast, blocks, count);
+		assert_memory_equal(plain, fast, sizeof(plain));
+	}
+}
+
+/* The beginning of a message without the instructions, whatever the host has. */
+static void test_plain_blocks(void **state)
+{
+	static const uint32_t expected[8] = { 0xba7816bf, 0x8f01cfea, 0x414140de, 0x5dae2223,
+					      0xb00361a3, 0x96177a9c, 0xb410ff61, 0xf20015ad };
+	uint8_t block[64] = { 'a', 'b', 'c', 0x80, [63] = 24 };
+	struct sha256 h;
+
+	(void)state;
+	sha256_init(&h);
+	sha256_blocks_plain(h.state, block, 1);
+	assert_memory_equal(h.state, expected, sizeof(expected));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_crc32),
 		cmocka_unit_test(test_sha256),
 		cmocka_unit_test(test_million),
+		cmocka_unit_test(test_plain_blocks),
+		cmocka_unit_test(test_instructions_give_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
