@@ -6,7 +6,7 @@
  * One life of a guest:
  *
  *	boot → mounts, checks, topology → [template: KTSTR_READY, wait for input,
- *	unpack it] → run by KTSTR_MODE → EXIT frame, exit line → reboot
+ *	unpack it] → run by KTSTR_MODE → EXIT frame, [sim: stop], exit line → reboot
  *
  * A guest of sim with a scheduler is saved a second time. Its template gets an archive with
  * KTSTR_PREPARE, starts the scheduler and goes on until that is about to register, all
@@ -146,7 +146,7 @@
 /*
  * Lines on GUEST_SHELL_TTY, each on its own. They are the fallback where there is
  * no channel; with a channel the host believes the frames. The exit lines are
- * always written, but for an interactive shell only without a channel.
+ * always written, but for an interactive shell and in sim only without a channel.
  */
 #define GUEST_LINE_STARTED "KTSTR_INIT_STARTED" /* not in shell mode */
 #define GUEST_LINE_READY "KTSTR_READY"		/* template: now is the time to save */
@@ -159,7 +159,8 @@
 
 /*
  * Behind GUEST_LINE_READY the guest writes to QEMU's pvpanic port: with the action
- * panic=pause the VM stops right there, and QMP tells of it.
+ * panic=pause the VM stops right there, and QMP tells of it. A guest of sim ends its run so,
+ * behind the EXIT frame.
  */
 #define GUEST_PAUSE_PORT 0x505
 #define GUEST_PAUSE_VALUE 1
