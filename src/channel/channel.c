@@ -68,6 +68,41 @@ uint32_t channel_crc32(const void *data, size_t len)
 	return ~crc;
 }
 
+struct sums {
+	uint64_t plain, weighted;
+};
+
+static void add_word(struct sums *s, const uint8_t *at, size_t len)
+{
+	uint64_t word = 0;
+
+	memcpy(&word, at, len);
+	s->plain += word;
+	s->weighted += s->plain;
+}
+
+uint32_t channel_sum(const void *data, size_t len)
+{
+	struct sums s = { .plain = len };
+	const uint8_t *p = data;
+	uint64_t all;
+
+	for (; len >= 32; len -= 32, p += 32) {
+		add_word(&s, p, 8);
+		add_word(&s, p + 8, 8);
+		add_word(&s, p + 16, 8);
+		add_word(&s, p + 24, 8);
+	}
+	for (; len >= 8; len -= 8, p += 8)
+		add_word(&s, p, 8);
+	if (len)
+		add_word(&s, p, len);
+	/* Mixed, so that any bit of both sums decides about half of the bits of the result. */
+	all = s.plain * 0xbf58476d1ce4e5b9;
+	all = ((all ^ all >> 29) + s.weighted) * 0x94d049bb133111eb;
+	return (uint32_t)(all >> 32 ^ all);
+}
+
 const char *channel_header_problem(const struct channel_header *h, uint64_t region_size)
 {
 	if (region_size < CHANNEL_HEADER_SIZE)

@@ -54,7 +54,7 @@ int channel_region_write(int fd, const struct channel_region *r)
 		h.input_state = 1;
 		h.input_offset = end;
 		h.input_len = r->input_len;
-		h.input_crc = channel_crc32(r->input, r->input_len);
+		h.input_sum = channel_sum(r->input, r->input_len);
 	}
 	if (ftruncate(fd, 0) < 0 || ftruncate(fd, (off_t)size) < 0)
 		return err_sys(errno, "make a shared region of %llu bytes", ULL(size));

@@ -190,7 +190,7 @@ int channel_input(const struct channel_header *h, uint64_t region_size, const vo
 	    h->input_len > region_size - h->input_offset)
 		return err_set(EPROTO, "the channel's input lies outside of the region");
 	start = (const uint8_t *)h + h->input_offset;
-	if (channel_crc32(start, h->input_len) != h->input_crc)
+	if (channel_sum(start, h->input_len) != h->input_sum)
 		return err_set(EPROTO, "the channel's input is damaged: its checksum is wrong");
 	*data = start;
 	*len = h->input_len;

@@ -29,6 +29,8 @@ int report_open_channel(void)
 	rc = channel_device_map(str_get(&device), &region, &size);
 	if (rc < 0)
 		return rc;
+	/* Children never write to it, and each fork would copy its 16,384 entries of page tables. */
+	madvise(region, size, MADV_DONTFORK);
 	lock = map_lock();
 	if (!lock)
 		return err_sys(errno, "make " CHANNEL_LOCK_FILE);

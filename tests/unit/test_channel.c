@@ -355,6 +355,32 @@ static void input_that_was_dropped_is_gone(void **state)
 	close_ends(&e);
 }
 
+static void sums_tell_of_each_bit_and_place(void **state)
+{
+	uint8_t data[77] = {};
+	uint32_t sum;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(data); i++)
+		data[i] = (uint8_t)(i * 37);
+	sum = channel_sum(data, sizeof(data));
+	for (size_t bit = 0; bit < sizeof(data) * 8; bit++) {
+		data[bit / 8] ^= 1 << bit % 8;
+		assert_int_not_equal(channel_sum(data, sizeof(data)), sum);
+		data[bit / 8] ^= 1 << bit % 8;
+	}
+	/* Two words in each other's places, and zeros that are missing at the end. */
+	for (size_t i = 0; i < 8; i++) {
+		data[i] ^= data[i + 40];
+		data[i + 40] ^= data[i];
+		data[i] ^= data[i + 40];
+	}
+	assert_int_not_equal(channel_sum(data, sizeof(data)), sum);
+	memset(data + 64, 0, sizeof(data) - 64);
+	assert_int_not_equal(channel_sum(data, 64), channel_sum(data, 65));
+	assert_int_not_equal(channel_sum(data, 64), channel_sum(data, 72));
+}
+
 static void damaged_input_is_refused(void **state)
 {
 	struct channel_region spec = { .ring_bytes = SMALL_RING, .input = "hello", .input_len = 5 };
@@ -410,6 +436,7 @@ int main(void)
 		WITH_ENDS(the_receiver_can_stop_the_drain),
 		cmocka_unit_test(the_region_holds_ring_and_input),
 		cmocka_unit_test(input_that_was_dropped_is_gone),
+		cmocka_unit_test(sums_tell_of_each_bit_and_place),
 		cmocka_unit_test(damaged_input_is_refused),
 		cmocka_unit_test(a_ring_of_odd_size_is_refused),
 	};
