@@ -283,6 +283,9 @@ struct channel_region {
 /* The power of two that holds the header, the ring and the input: the BAR's size. */
 uint64_t channel_region_size(const struct channel_region *r);
 
+/* The header of a fresh region; -EINVAL where there cannot be such a ring. */
+int channel_region_header(const struct channel_region *r, struct channel_header *out);
+
 /*
  * Writes a fresh region into the file, which becomes channel_region_size()
  * bytes long. What it held is gone; the unwritten parts are holes.

@@ -36,30 +36,40 @@ static int write_at(int fd, uint64_t offset, const void *data, size_t len)
 	return 0;
 }
 
-int channel_region_write(int fd, const struct channel_region *r)
+int channel_region_header(const struct channel_region *r, struct channel_header *out)
 {
-	uint64_t end = ring_end(r), size = channel_region_size(r);
-	struct channel_header h = {
+	uint64_t end = ring_end(r);
+
+	if (end % PAGE || end <= CHANNEL_HEADER_SIZE || end > CHANNEL_MAX_CAPACITY)
+		return err_set(EINVAL, "a ring of %llu bytes is not possible", ULL(end));
+	*out = (struct channel_header){
 		.magic = CHANNEL_MAGIC,
 		.version = CHANNEL_VERSION,
 		.capacity = (uint32_t)(end - CHANNEL_HEADER_SIZE),
 		.flags = r->has_live_reader ? CHANNEL_LIVE_READER : 0,
 		.ring_offset = CHANNEL_HEADER_SIZE,
 	};
-	int rc;
+	if (!r->input)
+		return 0;
+	out->input_state = 1;
+	out->input_offset = end;
+	out->input_len = r->input_len;
+	out->input_sum = channel_sum(r->input, r->input_len);
+	return 0;
+}
 
-	if (end % PAGE || end <= CHANNEL_HEADER_SIZE || end > CHANNEL_MAX_CAPACITY)
-		return err_set(EINVAL, "a ring of %llu bytes is not possible", ULL(end));
-	if (r->input) {
-		h.input_state = 1;
-		h.input_offset = end;
-		h.input_len = r->input_len;
-		h.input_sum = channel_sum(r->input, r->input_len);
-	}
+int channel_region_write(int fd, const struct channel_region *r)
+{
+	uint64_t size = channel_region_size(r);
+	struct channel_header h;
+	int rc = channel_region_header(r, &h);
+
+	if (rc < 0)
+		return rc;
 	if (ftruncate(fd, 0) < 0 || ftruncate(fd, (off_t)size) < 0)
 		return err_sys(errno, "make a shared region of %llu bytes", ULL(size));
 	rc = write_at(fd, 0, &h, sizeof(h));
 	if (rc == 0 && r->input)
-		rc = write_at(fd, end, r->input, r->input_len);
+		rc = write_at(fd, h.input_offset, r->input, r->input_len);
 	return rc;
 }

@@ -154,7 +154,8 @@ static int prepare(struct vm *vm, struct launch *l, const struct vm_start *start
 	vm->spec.is_held = true;
 	if (rc == 0)
 		rc = vm_storage_channel(&vm->storage, &vm->spec, &start->channel,
-					start->channel_bytes);
+					start->channel_bytes,
+					start->has_saved_channel ? start->template_dir : NULL);
 	rc = rc ?: open_consoles(vm, l, start->has_control_socket);
 	return rc ?: open_connections(vm, l);
 }

@@ -176,9 +176,17 @@ int vm_storage_continue(struct vm_storage *s, struct vm_spec *spec, const char *
 /* Copies RAM of a VM that was booted and has stopped, into dir. */
 int vm_storage_save(const struct vm_storage *s, const char *dir);
 
-/* The channel's region, written and ready. */
+/*
+ * The channel's region, written and ready. A template that was saved with one (saved_dir, else
+ * NULL) has a file of zeros for it, of which QEMU has a private copy: it looks at each of its pages
+ * while it restores, and those of the file are in memory since the last run. In the first moment
+ * of the guest such a region is empty, see vm_storage_channel_renew().
+ */
 int vm_storage_channel(struct vm_storage *s, struct vm_spec *spec,
-		       const struct channel_region *region, uint64_t bytes);
+		       const struct channel_region *region, uint64_t bytes, const char *saved_dir);
+
+/* Makes that file. */
+int vm_storage_keep_channel(const char *dir, uint64_t bytes);
 
 /* How to read the channel while QEMU (pid) runs. */
 int vm_storage_channel_io(struct vm_storage *s, const struct vm_spec *spec, pid_t pid,

@@ -282,7 +282,9 @@ static void add_channel(const struct vm_spec *s, struct vm_argv *argv)
 
 	add_option(argv, "-object", "memory-backend-file,id=channel,size=%llu,mem-path=%s,share=%s",
 		   ULL(s->channel_bytes), escape_commas(s->channel_path, &path),
-		   s->is_restored ? "off" : "on");
+		   s->channel_is_kept ? "off,readonly=on,rom=off" :
+		   s->is_restored     ? "off" :
+					"on");
 	add_option(argv, "-device", "ivshmem-plain,memdev=channel,master=on");
 }
 

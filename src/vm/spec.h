@@ -131,6 +131,7 @@ struct vm_spec {
 	const char *ram_paths[VM_MAX_NODES]; /* one file per node */
 	bool ram_is_private;		     /* a restored VM writes to a copy, as a rule */
 	const char *channel_path;
+	bool channel_is_kept; /* a file of the template, see vm_storage_channel() */
 	uint64_t channel_bytes;
 	const char *console_path; /* COM1 is written to this file */
 	int control_fd;		  /* COM2: a socket; 0 = a file at control_path */

@@ -161,26 +161,63 @@ int vm_storage_continue(struct vm_storage *s, struct vm_spec *spec, const char *
 	return rc;
 }
 
+/* The name is looked for in QEMU's maps. */
+#define CHANNEL_NAME "ktstr-channel"
+
+int vm_storage_keep_channel(const char *dir, uint64_t bytes)
+{
+	_free_ char *path = str_fmt("%s/" CHANNEL_NAME, dir);
+	_close_ int fd = path ? open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
+
+	if (!path)
+		return err_no_memory();
+	return fd < 0 || ftruncate(fd, (off_t)bytes) < 0 ? err_sys(errno, "write %s", path) : 0;
+}
+
+/* -1 = there is none; templates of earlier versions have none. */
+static int open_kept(const struct vm_spec *spec, const char *dir, uint64_t bytes)
+{
+	_free_ char *path = dir && spec->has_rom_option ? str_fmt("%s/" CHANNEL_NAME, dir) : NULL;
+	_close_ int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || (uint64_t)st.st_size != bytes)
+		return -1;
+	return take_fd(&fd);
+}
+
+static int make_channel(struct vm_storage *s, const struct vm_spec *spec,
+			const struct channel_region *region)
+{
+	int rc;
+
+	s->channel_fd = memfd_create(CHANNEL_NAME, MFD_CLOEXEC);
+	if (s->channel_fd < 0)
+		return err_sys(errno, "create the guest's channel");
+	rc = channel_region_write(s->channel_fd, region);
+	if (rc == 0 && ftruncate(s->channel_fd, (off_t)spec->channel_bytes) < 0)
+		rc = err_sys(errno, "create the guest's channel");
+	return rc;
+}
+
 int vm_storage_channel(struct vm_storage *s, struct vm_spec *spec,
-		       const struct channel_region *region, uint64_t bytes)
+		       const struct channel_region *region, uint64_t bytes, const char *saved_dir)
 {
 	uint64_t needed = channel_region_size(region);
-	int rc;
+	int rc = 0;
 
 	if (bytes && bytes < needed)
 		return err_set(EFBIG,
 			       "the input of the run needs a channel of %" PRIu64
 			       " bytes, not %" PRIu64,
 			       needed, bytes);
-	s->channel_fd = memfd_create("ktstr-channel", MFD_CLOEXEC);
-	if (s->channel_fd < 0)
-		return err_sys(errno, "create the guest's channel");
-	rc = channel_region_write(s->channel_fd, region);
+	spec->channel_bytes = bytes ? bytes : needed;
+	s->channel_fd = open_kept(spec, saved_dir, spec->channel_bytes);
+	spec->channel_is_kept = s->channel_fd >= 0;
+	if (!spec->channel_is_kept)
+		rc = make_channel(s, spec, region);
 	if (rc < 0)
 		return rc;
-	spec->channel_bytes = bytes ? bytes : needed;
-	if (ftruncate(s->channel_fd, (off_t)spec->channel_bytes) < 0)
-		return err_sys(errno, "create the guest's channel");
 	name_fd(s->channel_path, s->channel_fd);
 	spec->channel_path = s->channel_path;
 	return 0;
@@ -211,7 +248,7 @@ static bool is_mapping_of(const char *line, ino_t inode, uint64_t *start)
 		if (field)
 			field += strspn(field, " ");
 	}
-	return field && strtoull(field, NULL, 10) == inode && strstr(field, "memfd:ktstr-channel");
+	return field && strtoull(field, NULL, 10) == inode && strstr(field, CHANNEL_NAME);
 }
 
 /* Where QEMU has mapped the channel, told by the file's inode in its maps. */
@@ -255,14 +292,12 @@ int vm_storage_channel_io(struct vm_storage *s, const struct vm_spec *spec, pid_
 	return 0;
 }
 
-/* Header and input are what we wrote to the file; the ring begins empty whatever is in it. */
+/* The ring begins empty whatever is in it. */
 int vm_storage_channel_renew(struct vm_storage *s, const struct channel_region *region, pid_t pid)
 {
 	struct channel_header header;
-	int rc = find_remote(s, pid);
+	int rc = channel_region_header(region, &header) ?: find_remote(s, pid);
 
-	if (rc == 0 && pread(s->channel_fd, &header, sizeof(header), 0) != sizeof(header))
-		rc = err_sys(errno, "read the guest's channel");
 	if (rc == 0)
 		rc = vm_process_write(pid, s->remote_address, &header, sizeof(header));
 	if (rc == 0 && region->input)

@@ -207,14 +207,16 @@ static int start_and_save(const struct vm_template_request *r, const struct vm_s
 static int continue_and_save(const struct vm_template_request *r, const struct vm_template *booted,
 			     const char *dir)
 {
-	return start_and_save(r, r->spec, -1,
-			      &(struct vm_start){ .template_dir = booted->dir,
-						  .ram_dir = dir,
-						  .channel.ring_bytes = r->ring_bytes,
-						  .channel.input = r->input->s,
-						  .channel.input_len = r->input->len,
-						  .channel_bytes = r->channel_bytes },
-			      dir);
+	int rc = start_and_save(r, r->spec, -1,
+				&(struct vm_start){ .template_dir = booted->dir,
+						    .ram_dir = dir,
+						    .channel.ring_bytes = r->ring_bytes,
+						    .channel.input = r->input->s,
+						    .channel.input_len = r->input->len,
+						    .channel_bytes = r->channel_bytes },
+				dir);
+
+	return rc ?: vm_storage_keep_channel(dir, r->channel_bytes);
 }
 
 static int boot_and_save(const struct vm_template_request *r, const char *dir)
