@@ -333,6 +333,21 @@ static void the_region_holds_ring_and_input(void **state)
 	close_ends(&e);
 }
 
+static void a_header_alone_is_that_of_the_region(void **state)
+{
+	struct channel_region spec = { .ring_bytes = SMALL_RING, .input = "hello", .input_len = 5 };
+	struct channel_header header;
+	struct ends e;
+
+	(void)state;
+	open_ends(&e, &spec, true);
+	assert_int_equal(channel_region_header(&spec, &header), 0);
+	assert_memory_equal(&header, e.header, sizeof(header));
+	spec.ring_bytes = 100;
+	assert_int_equal(channel_region_header(&spec, &header), -EINVAL);
+	close_ends(&e);
+}
+
 static void input_that_was_dropped_is_gone(void **state)
 {
 	static const char zeros[5];
@@ -435,6 +450,7 @@ int main(void)
 		WITH_ENDS(the_writer_follows_a_region_that_was_replaced),
 		WITH_ENDS(the_receiver_can_stop_the_drain),
 		cmocka_unit_test(the_region_holds_ring_and_input),
+		cmocka_unit_test(a_header_alone_is_that_of_the_region),
 		cmocka_unit_test(input_that_was_dropped_is_gone),
 		cmocka_unit_test(sums_tell_of_each_bit_and_place),
 		cmocka_unit_test(damaged_input_is_refused),

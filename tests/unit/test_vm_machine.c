@@ -499,7 +499,7 @@ static void a_machine_that_is_held_has_the_same_identity(void **state)
 static void a_template_is_read_without_the_right_to_write_it(void **state)
 {
 	struct vm_spec spec = plain_spec();
-	_free_ char *booted = NULL, *restored = NULL;
+	_free_ char *booted = NULL, *restored = NULL, *kept = NULL;
 
 	(void)state;
 	spec.has_rom_option = true;
@@ -510,6 +510,9 @@ static void a_template_is_read_without_the_right_to_write_it(void **state)
 	restored = words(&spec);
 	expect_has(restored, "mem-path=/r0,share=off,readonly=on,rom=off");
 	expect_has(restored, "mem-path=/ch,share=off\n");
+	spec.channel_is_kept = true;
+	kept = words(&spec);
+	expect_has(kept, "mem-path=/ch,share=off,readonly=on,rom=off\n");
 }
 
 static void disks_and_terminals(void **state)
