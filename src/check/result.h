@@ -125,7 +125,10 @@ struct phase_stats {
 	struct phase_events events;
 };
 
-/* What a step did: the stimulus event. */
+/*
+ * What a step did: the stimulus event. It is in the result, and before that, as it is here, a frame of
+ * the channel (CHANNEL_STIMULUS): a body that has no result has told how far it came.
+ */
 struct stimulus {
 	uint32_t elapsed_ms;
 	uint16_t step, op_count;
@@ -133,6 +136,8 @@ struct stimulus {
 	uint16_t cgroup_count, worker_count;
 	uint64_t total_iterations;
 };
+_Static_assert(sizeof(struct stimulus) == 24, "little-endian, without gaps");
+#define STIMULI_MAX_FRAMES 4096 /* of a run; those of a loop go on in the result */
 
 struct named_metric {
 	char *name, *unit; /* unit may be NULL */
@@ -187,6 +192,11 @@ void result_merge(struct ktstr_result *into, struct ktstr_result *part);
 void result_add_returned(struct ktstr_result *r, enum ktstr_verdict verdict);
 /* Begins a phase and ends the one before; returns its index, or a negative errno. */
 int result_add_phase(struct ktstr_result *r, const char *name, uint64_t start_ms);
+/*
+ * Adds those of a run's frames, one after the other, and sorts them by time. Those of one step and one
+ * time are one, that with the most iterations; a part of one at the end is none.
+ */
+int result_take_stimuli(struct ktstr_result *r, const void *frames, size_t len);
 /* The last word: thresholds that nothing could be compared with make it inconclusive. */
 void result_close(struct ktstr_result *r);
 /* Sums and extremes over the cgroups. Its name is NULL; nothing to be freed. */

@@ -105,6 +105,10 @@ static int take_frame(void *ctx, const struct channel_frame *f)
 	case CHANNEL_TEST_RESULT:
 		take_text(&out->result, f);
 		break;
+	case CHANNEL_STIMULUS:
+		if (f->length == sizeof(struct stimulus))
+			str_addn(&out->stimuli, f->data, f->length);
+		break;
 	case CHANNEL_SCHED_REPORT:
 		take_text(&out->sched_report, f);
 		break;
@@ -373,6 +377,16 @@ static void add_places(const struct job *job, struct snapshots_wish *wish)
 	}
 }
 
+/* Before the guest runs, or when it turned out that it cannot be read. */
+static bool warn_of_problem(const struct watcher *w)
+{
+	if (!*w->series.problem)
+		return false;
+	log_note("warning: nobody watches the guest, so there are no samples, snapshots or dumps: %s",
+		 w->series.problem);
+	return true;
+}
+
 /* Schedulers are watched; the kernel's own is not under test. */
 static int run_watched(struct listener *l, struct vm_session *s, struct repro_scene *scene,
 		       struct vm_result *result)
@@ -385,6 +399,7 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 				       .duration_ns = job_duration_ms(job) * NSEC_PER_MSEC,
 				       .in_tcg = job_has_snapshots(job) };
 	struct watcher watcher;
+	bool is_blind;
 	int rc = job->bpf_dir ? bpf_blocks_open(&blocks) : 0;
 
 	if (rc < 0)
@@ -406,10 +421,7 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 		return run_announced(job, s, kernel->vmlinux, result);
 	watcher_open(&watcher, s, kernel->vmlinux, job->scheduler != NULL,
 		     job->bpf_dir ? &blocks : NULL, &wish);
-	if (*watcher.series.problem)
-		log_note(
-			"warning: nobody watches the guest, so there are no samples, snapshots or dumps: %s",
-			watcher.series.problem);
+	is_blind = warn_of_problem(&watcher);
 	watcher.name = job->variant->name;
 	watcher.scheduler = job->scheduler;
 	watcher.core = job->core;
@@ -421,6 +433,9 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 	l->watcher = &watcher;
 	rc = run_session(job, s, kernel->vmlinux, result);
 	l->watcher = NULL;
+	if (rc == 0 && !is_blind && result->outcome == VM_OUTCOME_EXIT &&
+	    !watcher.series.samples.count)
+		warn_of_problem(&watcher);
 	if (rc == 0) {
 		keep_blocks(job, &watcher);
 		rc = series_encode(&watcher.series, &l->out->samples);

@@ -40,6 +40,16 @@ static void fail(struct judging *j, enum detail_kind kind, const char *text)
 	result_add(&j->out->result, kind, KTSTR_FAILED, "%s", text);
 }
 
+/* What the steps told while they ran, of a body that did not come to tell all of it. */
+static void read_stimuli(struct judging *j)
+{
+	struct ktstr_result *r = &j->out->result;
+	const struct str *frames = &j->outcome->stimuli;
+
+	if (!j->out->has_result && result_take_stimuli(r, str_get(frames), frames->len) < 0)
+		r->failed_alloc = true;
+}
+
 /* A result that cannot be read is a failure of its own, not silence. */
 static void read_result(struct judging *j)
 {
@@ -612,6 +622,7 @@ static void judge_run(struct judging *j)
 	enum ktstr_verdict verdict;
 
 	read_result(j);
+	read_stimuli(j);
 	read_sched_report(j);
 	judge_scheduler(j);
 	judge_status(j);

@@ -29,7 +29,7 @@ void run_monitor_finish(struct run_monitor *m);
 /*
  * Adds what breaks limits of the test's own: true = one is broken. Those that are there by
  * default are told in the block and decide nothing. A limit of the test's own without samples
- * is inconclusive.
+ * is inconclusive, and so is a test that ran long enough for samples, was watched, and has none.
  */
 bool run_monitor_judge(const struct run_monitor *m, const struct ktstr_assert *limits,
 		       struct ktstr_result *r);

@@ -4,6 +4,8 @@
 
 #include "check/assert.h"
 
+#define MONITOR_EXPECTED_MS 1000 /* ten samples; they begin with the scheduler */
+
 int run_monitor_read(struct run_monitor *m, const struct str *samples,
 		     const struct ktstr_assert *limits)
 {
@@ -42,6 +44,26 @@ static bool is_own_by_name(const struct ktstr_assert *limits, const char *name)
 	return false;
 }
 
+/*
+ * No limit of the test's own. A run that was watched, lasted long enough for samples and has none is
+ * not judged by the monitor, and does not look as if it was. One that could not be watched is judged
+ * by everything else, and says so.
+ */
+static void add_unseen(const struct run_monitor *m, const char *why, struct ktstr_result *r)
+{
+	uint64_t ms = plots_end_ms(r);
+
+	if (!m->is_known)
+		return;
+	if (*m->series.problem)
+		result_add(r, DETAIL_NOTE, KTSTR_SKIPPED, "the monitor was off: %s", why);
+	else if (ms < MONITOR_EXPECTED_MS)
+		result_add(r, DETAIL_NOTE, KTSTR_SKIPPED, "%s", why);
+	else
+		result_add(r, DETAIL_MONITOR, KTSTR_INCONCLUSIVE, "%s: the test ran for %llu ms",
+			   why, ULL(ms));
+}
+
 static void add_blind(const struct run_monitor *m, const struct ktstr_assert *limits,
 		      struct ktstr_result *r)
 {
@@ -50,16 +72,17 @@ static void add_blind(const struct run_monitor *m, const struct ktstr_assert *li
 	for (size_t i = 0; i < ASSERT_FIELDS; i++)
 		if (is_own(limits, &assert_fields[i]))
 			str_addf(&names, "%s%s", names.len ? ", " : "", assert_fields[i].name);
-	if (!names.len)
-		return;
 	if (!m->is_known)
 		str_add(&why, "nobody watched the guest");
 	else if (*m->series.problem)
 		str_add(&why, m->series.problem);
 	else
 		monitor_add_verdict(&m->verdict, &why);
-	result_add(r, DETAIL_MONITOR, KTSTR_INCONCLUSIVE, "%s could not be judged: %s",
-		   str_get(&names), str_get(&why));
+	if (names.len)
+		result_add(r, DETAIL_MONITOR, KTSTR_INCONCLUSIVE, "%s could not be judged: %s",
+			   str_get(&names), str_get(&why));
+	else
+		add_unseen(m, str_get(&why), r);
 }
 
 bool run_monitor_judge(const struct run_monitor *m, const struct ktstr_assert *limits,

@@ -25,6 +25,7 @@ enum outcome_end {
 #define OUTCOME_TEXTS(X) \
 	X(message)	/* of a crash, or why there was no run */ \
 	X(result)	/* JSON of the body, check/result.h; "" = none came */ \
+	X(stimuli)	/* frames of the steps' events as they came, check/result.h */ \
 	X(sched_report)	/* JSON, guest/protocol.h; "" = there was no scheduler */ \
 	X(sched_log) \
 	X(sched_dump)	/* of sched_ext */ \

@@ -9,6 +9,7 @@
 
 #define PLOT_WIDTH 48
 #define PLOT_SAMPLES 3 /* fewer are no plot */
+#define MAX_SHOWN 32   /* phases; a step may be a loop of many rounds */
 
 /* Of a phase: from its beginning to that of the next. */
 struct figures {
@@ -246,18 +247,27 @@ void timeline_add(const struct variant *v, const struct ktstr_result *r,
 		  const struct timeline_facts *facts, struct str *out)
 {
 	bool has_samples = facts->series && facts->series->samples.count;
+	size_t count = r->stimuli.count, left_out = count > MAX_SHOWN ? count - MAX_SHOWN : 0;
 	struct figures before, now;
 
-	if (!r->stimuli.count && has_samples)
+	if (!count && has_samples)
 		add_whole(v, facts, out);
-	if (!r->stimuli.count || (!has_figures(r) && !has_samples))
+	if (!count || (!has_figures(r) && !has_samples))
 		return;
-	add_header(v, facts, end_of(r, r->stimuli.count - 1), out);
+	/* A body that did not end has no end of its own. */
+	add_header(v, facts,
+		   has_samples ? MAX(plots_end_ms(r), last_ms(r, facts->series)) : plots_end_ms(r),
+		   out);
 	look_at(&before, r, facts, -1);
 	str_addf(out, "\nBASELINE (settle, %llums, %zu samples):\n", ULL(before.ms),
 		 before.part.samples.count);
 	add_figures(&before, facts->series, out);
-	for (size_t i = 0; i < r->stimuli.count; i++) {
+	/* The last ones are those that something happened in. */
+	if (left_out) {
+		str_addf(out, "\n[%zu phases are not shown]\n", left_out);
+		look_at(&before, r, facts, (int)left_out - 1);
+	}
+	for (size_t i = left_out; i < count; i++) {
 		look_at(&now, r, facts, (int)i);
 		add_phase(r, facts, i, &before, &now, out);
 		before = now;

@@ -98,7 +98,7 @@ static void copy_values(struct ktstr_ctx *ctx, const struct ctx_options *o)
 	ctx->has_snapshots = o->has_snapshots;
 	ctx->asks_by_channel = o->asks_by_channel;
 	ctx->fair_after_ns = CTX_FAIR_AFTER_NS;
-	ctx->start_ns = clock_mono_ns();
+	ctx->start_ns = ctx->body_start_ns = clock_mono_ns();
 }
 
 /* Without events everything else can still be judged. */

@@ -89,7 +89,8 @@ struct ktstr_ctx {
 	uint64_t fair_after_ns; /* see struct judged_cgroup */
 	uint64_t seed, random_state;
 	bool is_verbose, is_guest, is_repro;
-	uint64_t start_ns;		/* when the body began */
+	uint64_t start_ns;		/* when the body began, or its scenario anew */
+	uint64_t body_start_ns;
 	const char *phase_prefix;	/* "scx_x: " while two schedulers are compared; or NULL */
 	VEC(unsigned int) offline_cpus; /* by us: they come back */
 	struct str failure;		/* what ktstr_fail() said */
@@ -120,6 +121,9 @@ void ctx_report(struct ktstr_ctx *ctx, int rc, struct ktstr_result *res);
 
 /* Tells who takes periodic snapshots that their time begins. */
 int ctx_tell_begin(const struct ktstr_ctx *ctx);
+struct stimulus;
+/* In a guest: what a step did, now. A frame that cannot be sent is missed by nobody but a timeline. */
+void ctx_tell_step(const struct ktstr_ctx *ctx, const struct stimulus *s);
 
 double ctx_elapsed_s(const struct ktstr_ctx *ctx);
 /* To its end, also with signals; -EINTR only when we were asked to stop. */

@@ -3,8 +3,10 @@
  * Requests to the host that looks at this guest: an instruction that does nothing, with what is
  * wanted in registers (trace/format.h). Whoever runs the guest hears it, or nobody does. The host's
  * CPU, under kvm, does not: there it is a frame of the channel, and we wait until the host has read it.
+ * What a step did is told in a frame, too, and nobody waits.
  */
 #include "channel/channel.h"
+#include "check/result.h"
 #include "scenario/ctx.h"
 
 enum request { REQUEST_SNAPSHOT, REQUEST_BEGIN };
@@ -29,11 +31,17 @@ static void ask_by_instruction(enum request what, const struct request_name *nam
 #endif
 }
 
+static struct channel_writer channel;
+
+static int join_channel(void)
+{
+	return channel.header ? 0 : channel_join(&channel);
+}
+
 static int ask_by_channel(enum request what, const struct request_name *name)
 {
-	static struct channel_writer channel;
 	struct channel_snapshot frame = { .request = what };
-	int rc = channel.header ? 0 : channel_join(&channel);
+	int rc = join_channel();
 
 	if (rc < 0)
 		return rc;
@@ -79,9 +87,26 @@ int ktstr_capture_snapshot(struct ktstr_ctx *ctx, const char *name)
 	return ask(ctx, REQUEST_SNAPSHOT, &request);
 }
 
+/* To find the channel takes longer than to use it: that is done before the first step. */
 int ctx_tell_begin(const struct ktstr_ctx *ctx)
 {
 	struct request_name none = {};
 
+	if (ctx->is_guest && join_channel() < 0)
+		err_clear();
 	return ctx->has_snapshots ? ask(ctx, REQUEST_BEGIN, &none) : 0;
+}
+
+/* Neither for the lock nor for room is waited: the steps keep their times. */
+void ctx_tell_step(const struct ktstr_ctx *ctx, const struct stimulus *s)
+{
+	static unsigned int sent;
+	uint64_t ms = (clock_mono_ns() - ctx->body_start_ns) / NSEC_PER_MSEC;
+	struct stimulus frame = *s;
+
+	if (!ctx->is_guest || !channel.header || sent >= STIMULI_MAX_FRAMES)
+		return;
+	sent++;
+	frame.elapsed_ms = (uint32_t)MIN(ms, UINT32_MAX);
+	(void)channel_send_urgent(&channel, CHANNEL_STIMULUS, &frame, sizeof(frame));
 }

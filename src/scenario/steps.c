@@ -37,7 +37,7 @@ static int apply_defs(struct scenario_run *r, const struct ktstr_cgroup *defs)
 
 #define SATURATE(value, type_max) ((value) > (type_max) ? (type_max) : (value))
 
-/* What the step has done, for those who compare it with the kernel's behaviour. */
+/* What the step has done, for those who compare it with the kernel's behaviour: now, and in the result. */
 static int emit_stimulus(struct scenario_run *r, size_t number, const struct ktstr_step *step)
 {
 	struct stimulus s = {
@@ -61,6 +61,7 @@ static int emit_stimulus(struct scenario_run *r, size_t number, const struct kts
 			s.total_iterations = UINT64_MAX;
 	}
 	s.worker_count = (uint16_t)SATURATE(workers, UINT16_MAX);
+	ctx_tell_step(r->ctx, &s);
 	return vec_push(&r->result.stimuli, s);
 }
 

@@ -427,6 +427,8 @@ static void say_everything(const struct vm_session *s, struct vm_result *out)
 	frame(s, CHANNEL_TEST_RESULT, "{}");
 	frame(s, CHANNEL_SCHED_REPORT, "{\"end\":\"ran\"}");
 	frame(s, CHANNEL_STIMULUS, "abc");
+	frame(s, CHANNEL_STIMULUS, "four and twenty letters.");
+	frame(s, CHANNEL_STIMULUS, "four and twenty letters..");
 	frame(s, CHANNEL_COVERAGE, "not wanted");
 	frame(s, CHANNEL_PULSE, "ns=456\nevents=78\ntasks=9\n");
 	frame(s, CHANNEL_LOG, "for others");
@@ -475,6 +477,7 @@ static void everything_that_is_said_is_kept(void **state)
 			       "\n--- the last 5 of them did not fit the guest's channel ---\n"));
 	assert_string_equal(str_get(&made.out.sched_log), "log 1\nlog 2\n");
 	assert_string_equal(str_get(&made.out.sched_dump), "dump 1\ndump 2\n");
+	assert_string_equal(str_get(&made.out.stimuli), "four and twenty letters.");
 	assert_string_equal(str_get(&made.out.result), "{}");
 	assert_string_equal(str_get(&made.out.sched_report), "{\"end\":\"ran\"}");
 	assert_string_equal(str_get(&made.out.message), "it died");

@@ -180,6 +180,34 @@ static void fill(struct ktstr_result *r)
 	made_finish(&made);
 }
 
+static void test_events_of_steps_are_put_in_order(void **state)
+{
+	static const struct stimulus frames[] = {
+		{ .elapsed_ms = 900, .step = 2, .total_iterations = 7 },
+		{ .elapsed_ms = 100 },
+		{ .elapsed_ms = 500, .step = 1, .total_iterations = 5 },
+		{ .elapsed_ms = 100 },
+		{ .elapsed_ms = 500, .step = 1, .total_iterations = 4 },
+		{ .elapsed_ms = 500, .step = 0 },
+	};
+	static const uint32_t ms[] = { 100, 500, 500, 900 }, steps[] = { 0, 0, 1, 2 };
+	struct ktstr_result r;
+
+	(void)state;
+	result_init(&r);
+	assert_int_equal(result_take_stimuli(&r, "", 0), 0);
+	assert_int_equal(result_take_stimuli(&r, frames, sizeof(*frames) - 1), 0);
+	assert_int_equal(r.stimuli.count, 0);
+	assert_int_equal(result_take_stimuli(&r, frames, sizeof(frames)), 0);
+	assert_int_equal(r.stimuli.count, ARRAY_SIZE(ms));
+	for (size_t i = 0; i < ARRAY_SIZE(ms); i++) {
+		assert_int_equal(r.stimuli.items[i].elapsed_ms, ms[i]);
+		assert_int_equal(r.stimuli.items[i].step, steps[i]);
+	}
+	assert_int_equal(r.stimuli.items[2].total_iterations, 5);
+	result_finish(&r);
+}
+
 static char *to_json(const struct ktstr_result *r)
 {
 	struct str text = {};
@@ -460,6 +488,7 @@ int main(void)
 		cmocka_unit_test(test_json_without_readings_has_nulls),
 		cmocka_unit_test(test_bad_json),
 		cmocka_unit_test(test_phases_of_parts_become_one),
+		cmocka_unit_test(test_events_of_steps_are_put_in_order),
 		cmocka_unit_test(test_versus_table),
 		cmocka_unit_test(test_versus_shows_shares),
 	};

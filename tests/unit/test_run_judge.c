@@ -488,6 +488,71 @@ static void a_limit_that_nothing_measures_is_no_pass(void **state)
 	assert_int_equal(judged(&v, &o, false, ""), TEST_PASSED);
 }
 
+#define RAN(ms)                                                                    \
+	"{\"schema_version\":1,\"verdict\":\"pass\",\"phases\":[{\"name\":\"1\"," \
+	"\"start_ms\":0,\"end_ms\":" #ms ",\"cgroups\":[]}]}"
+
+/* Limits that are there by default decide nothing; that nobody looked is told all the same. */
+static void a_long_run_without_samples_is_no_pass(void **state)
+{
+	static const struct {
+		const char *result, *problem, *text, *note;
+		enum test_status expected;
+	} rows[] = {
+		{ RAN(999), "", "", "no monitor samples", TEST_PASSED },
+		{ RAN(1000), "", "no monitor samples: the test ran for 1000 ms", NULL,
+		  TEST_INCONCLUSIVE },
+		{ RAN(1000), "no such kernel", "", "the monitor was off: no such kernel",
+		  TEST_PASSED },
+	};
+	struct variant v = make_variant(true);
+	struct judge_options options = {};
+
+	(void)state;
+	test.assert = assert_defaults;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct outcome o = make_outcome(OUTCOME_EXITED, 0, rows[i].result);
+		struct series series = { .cpu_count = 2 };
+		struct judgement j;
+
+		snprintf(series.problem, sizeof(series.problem), "%s", rows[i].problem);
+		assert_int_equal(series_encode(&series, &o.samples), 0);
+		assert_int_equal(judge(&v, &o, &options, &j), 0);
+		assert_int_equal(j.status, rows[i].expected);
+		assert_non_null(strstr(str_get(&j.text), rows[i].text));
+		assert_int_equal(j.result.details.count, 1);
+		if (rows[i].note) {
+			assert_int_equal(j.result.details.items[0].kind, DETAIL_NOTE);
+			assert_string_equal(j.result.details.items[0].message, rows[i].note);
+		}
+		judgement_finish(&j);
+		outcome_finish(&o);
+	}
+}
+
+/* A body that hangs has told its steps; one that did not has them in its result. */
+static void steps_of_a_body_without_a_result_are_in_the_timeline(void **state)
+{
+	static const struct stimulus frames[] = { { .elapsed_ms = 250, .step = 1, .op_count = 3 },
+						  { .elapsed_ms = 50 } };
+	_cleanup_(series_finish) struct series series = { .cpu_count = 2 };
+	struct variant v = make_variant(true);
+	struct outcome o = make_outcome(OUTCOME_TIMED_OUT, 0, "");
+
+	(void)state;
+	for (uint64_t i = 0; i < 5; i++)
+		add_sample(&series, 5000 + 100 * i, 3, 1);
+	assert_int_equal(series_encode(&series, &o.samples), 0);
+	str_addn(&o.stimuli, frames, sizeof(frames));
+	assert_int_equal(judged(&v, &o, false,
+				"Phase 2: StepStart[1] ops=3 (150ms, 2 samples):\n"),
+			 TEST_TIMED_OUT);
+	o = make_outcome(OUTCOME_EXITED, 0, STUCK);
+	assert_int_equal(series_encode(&series, &o.samples), 0);
+	str_addn(&o.stimuli, frames, sizeof(frames));
+	assert_int_equal(judged(&v, &o, false, "\nWhole run (400ms, 5 samples):"), TEST_FAILED);
+}
+
 static void expected_errors_must_be_the_expected_ones(void **state)
 {
 	struct variant v = make_variant(true);
@@ -613,6 +678,8 @@ int main(void)
 		cmocka_unit_test(long_logs_lose_their_middle),
 		cmocka_unit_test(a_kernel_panic_is_shown_whole),
 		cmocka_unit_test(a_limit_that_nothing_measures_is_no_pass),
+		cmocka_unit_test(a_long_run_without_samples_is_no_pass),
+		cmocka_unit_test(steps_of_a_body_without_a_result_are_in_the_timeline),
 		cmocka_unit_test(expected_errors_must_be_the_expected_ones),
 		cmocka_unit_test(skips_can_be_refused),
 		cmocka_unit_test(slow_cleaning_up_can_fail),

@@ -87,6 +87,33 @@ static void a_timeline_of_a_hung_guest_begins_with_its_samples(void **state)
 	assert_non_null(strstr(str_get(&out), "BASELINE (settle, 350ms, 4 samples):"));
 	assert_non_null(strstr(str_get(&out), "  idle CPUs  ████ max 1\n"));
 	assert_non_null(strstr(str_get(&out), "(550ms, 6 samples):"));
+	/* It lasted until the last sample, and not until its last step. */
+	assert_non_null(strstr(str_get(&out), "  duration: 0.9s\n"));
+	result_finish(&r);
+}
+
+/* A loop has as many events as rounds. */
+static void a_timeline_shows_the_last_of_many_phases(void **state)
+{
+	_cleanup_(series_finish) struct series series = { .cpu_count = 2 };
+	struct timeline_facts facts = { .series = &series };
+	struct variant v = make_variant();
+	struct ktstr_result r;
+	_str_ struct str out = {};
+
+	(void)state;
+	for (uint64_t i = 0; i < 50; i++)
+		add_sample(&series, 5000 + 100 * i, i < 18 ? 1 : 3, 1);
+	result_init(&r);
+	for (uint32_t i = 0; i < 50; i++)
+		assert_int_equal(vec_push(&r.stimuli, ((struct stimulus){ .elapsed_ms = 100 * i })),
+				 0);
+	timeline_add(&v, &r, &facts, &out);
+	assert_non_null(strstr(str_get(&out), "\n[18 phases are not shown]\n\nPhase 19: "));
+	assert_null(strstr(str_get(&out), "Phase 18: "));
+	assert_non_null(strstr(str_get(&out), "Phase 50: "));
+	/* The first one is compared with the one before it, not with the baseline. */
+	assert_non_null(strstr(str_get(&out), "  >>> DEGRADATION: imbalance +2.0\n\nPhase 20"));
 	result_finish(&r);
 }
 
@@ -144,6 +171,7 @@ int main(void)
 		cmocka_unit_test(a_timeline_has_samples_of_each_phase),
 		cmocka_unit_test(a_timeline_without_steps_is_of_the_whole_run),
 		cmocka_unit_test(a_timeline_of_a_hung_guest_begins_with_its_samples),
+		cmocka_unit_test(a_timeline_shows_the_last_of_many_phases),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
