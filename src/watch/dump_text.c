@@ -38,12 +38,36 @@ static void add_task_name(const struct json_node *task, struct str *out)
 	str_addf(out, ":%" PRIu64, pid);
 }
 
-static void add_task(const struct json_node *task, bool has_vtime, struct str *out)
+#define DSQ_GLOBAL 0x8000000000000001 /* SCX_DSQ_GLOBAL */
+#define DSQ_LOCAL 0x8000000000000002  /* SCX_DSQ_LOCAL */
+
+/* As queues are named. */
+static void add_dsq(uint64_t id, struct str *out)
+{
+	if (id == DSQ_LOCAL || id == DSQ_GLOBAL)
+		str_add(out, id == DSQ_LOCAL ? "local DSQ" : "global DSQ");
+	else
+		str_addf(out, "DSQ 0x%" PRIx64, id);
+}
+
+/* Where a task stands that is not listed below its queue. */
+static void add_place(const struct json_node *task, struct str *out)
+{
+	const char *state = json_get_text(task, "state");
+	uint64_t id;
+
+	if (state && str_eq(state, "running")) {
+		str_add(out, " runs");
+	} else if (json_get_u64(task, "dsq", &id)) {
+		str_add(out, " in ");
+		add_dsq(id, out);
+	}
+}
+
+static void add_task_facts(const struct json_node *task, bool has_vtime, struct str *out)
 {
 	uint64_t wait_ns;
 
-	str_add(out, "  ");
-	add_task_name(task, out);
 	if (json_get_u64(task, "wait_ns", &wait_ns))
 		str_addf(out, " waited %.1fms", (double)wait_ns / NSEC_PER_MSEC);
 	if (has_vtime)
@@ -54,6 +78,22 @@ static void add_task(const struct json_node *task, bool has_vtime, struct str *o
 	add_text(task, "cpus", out);
 	add_text(task, "cgroup", out);
 	str_addc(out, '\n');
+}
+
+static void add_task(const struct json_node *task, bool has_vtime, struct str *out)
+{
+	str_add(out, "  ");
+	add_task_name(task, out);
+	add_task_facts(task, has_vtime, out);
+}
+
+/* Of all tasks, not below their queues. */
+static void add_listed_task(const struct json_node *task, struct str *out)
+{
+	str_add(out, "  ");
+	add_task_name(task, out);
+	add_place(task, out);
+	add_task_facts(task, true, out);
 }
 
 static bool is_user_queue(const struct json_node *queue)
@@ -145,6 +185,23 @@ static void add_queues(const struct json_node *dump, const struct dump_limits *l
 	}
 }
 
+/* That have happened. */
+static void add_events(const struct json_node *cpu, struct str *out)
+{
+	size_t count = 0;
+
+	for (const struct json_node *e = json_get_first(cpu, "event_counters"); e; e = e->next) {
+		if (e->value.kind == JSON_UNSIGNED ? !e->value.u : e->value.kind != JSON_NEGATIVE)
+			continue;
+		str_add(out, count++ ? " " : "    ");
+		dump_add_string(out, e->key);
+		str_addc(out, '=');
+		dump_add_plain(e, out);
+	}
+	if (count)
+		str_addc(out, '\n');
+}
+
 static void add_cpus(const struct json_node *dump, const struct dump_limits *limits,
 		     struct str *out)
 {
@@ -159,6 +216,7 @@ static void add_cpus(const struct json_node *dump, const struct dump_limits *lim
 			add_number(c, "rq_clock", "rq_clock=", "", out);
 			add_number(c, "switches", "switches=", "", out);
 			str_addc(out, '\n');
+			add_events(c, out);
 		}
 	}
 }
@@ -170,7 +228,7 @@ static void add_runnable(const struct json_node *dump, const struct dump_limits 
 	for (const struct json_node *s = json_get_first(dump, "snapshots"); s; s = s->next) {
 		add_moment(s, out);
 		for (const struct json_node *t = json_get_first(s, "runnable"); t; t = t->next)
-			add_task(t, true, out);
+			add_listed_task(t, out);
 	}
 }
 
@@ -290,12 +348,17 @@ static void add_task_members(const struct json_node *task, struct str *out)
 	add_task_name(task, out);
 	str_addc(out, '\n');
 	for (const struct json_node *m = task->first; m; m = m->next) {
+		bool is_dsq = str_eq(m->key, "dsq") && m->value.kind == JSON_UNSIGNED;
+
 		if (m->value.kind == JSON_NULL)
 			continue;
 		str_add(out, "  ");
 		dump_add_string(out, m->key);
 		str_add(out, ": ");
-		dump_add_plain(m, out);
+		if (is_dsq)
+			add_dsq(m->value.u, out);
+		else
+			dump_add_plain(m, out);
 		str_addc(out, '\n');
 	}
 }

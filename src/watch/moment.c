@@ -18,6 +18,18 @@ uint64_t moment_clock(const struct guest_sample *sample)
 	return latest;
 }
 
+uint64_t moment_still_clock(struct moment_still *s, const struct guest_sample *sample,
+			    uint64_t outer_ns)
+{
+	uint64_t clock = moment_clock(sample);
+
+	if (!outer_ns)
+		return clock;
+	if (clock != s->clock_ns || outer_ns < s->since_ns)
+		*s = (struct moment_still){ clock, outer_ns };
+	return clock + (outer_ns - s->since_ns);
+}
+
 int moment_read(struct moment *m, struct moment_parts *parts, struct guest_sample *sample,
 		struct space *space, bool has_maps)
 {
@@ -28,7 +40,9 @@ int moment_read(struct moment *m, struct moment_parts *parts, struct guest_sampl
 	sample_take(sample, space);
 	if (!moment_clock(sample))
 		return err_set(ENODATA, "the guest's run queues cannot be read");
-	rc = queues_read(&parts->queues, space, cpus, moment_clock(sample));
+	m->now_ns = m->still ? moment_still_clock(m->still, sample, m->outer_ns) :
+			       moment_clock(sample);
+	rc = queues_read(&parts->queues, space, cpus, m->now_ns);
 	if (rc == 0 && has_maps)
 		rc = domains_read(&parts->domains, space, cpus);
 	if (rc == 0 && has_maps)
@@ -157,7 +171,7 @@ void moment_to_json(const struct moment *s, struct json *j)
 	json_put_string(j, "trigger", s->trigger);
 	json_put_u64(j, "tag", s->tag);
 	json_put_string(j, "name", s->name ? s->name : tag);
-	json_put_u64(j, "time_ns", moment_clock(s->sample));
+	json_put_u64(j, "time_ns", s->now_ns);
 	json_put_bool(j, "has_scheduler", s->sample->has_scheduler);
 	put_cpus(s->sample, s->domains, j);
 	json_put_array(j, "dsqs");

@@ -11,10 +11,21 @@
 
 struct vcpus;
 
+/*
+ * Clocks of run queues stand still in a guest that hangs with interrupts disabled, or idles: since when, by
+ * a clock that goes on, as far as samples tell. All 0 = nothing was seen yet.
+ */
+struct moment_still {
+	uint64_t clock_ns, since_ns;
+};
+
 struct moment {
 	const char *trigger; /* "scheduler exit", "on demand" */
 	uint64_t tag;	     /* of one on demand */
 	const char *name;    /* NULL = the tag is its name */
+	struct moment_still *still; /* of earlier samples, and goes on; NULL = nobody knows */
+	uint64_t outer_ns;	    /* the clock that goes on; 0 = not known */
+	uint64_t now_ns;	    /* the guest's clock, with the time that it stood still */
 	const struct guest_sample *sample;
 	const struct queues *queues;
 	const struct domains *domains; /* or NULL */
@@ -44,6 +55,9 @@ void moment_parts_finish(struct moment_parts *parts);
 
 /* The guest's clock: the latest that any run queue has seen. */
 uint64_t moment_clock(const struct guest_sample *sample);
+/* The same with how long it has stood still by now, and remembers it. */
+uint64_t moment_still_clock(struct moment_still *s, const struct guest_sample *sample,
+			    uint64_t outer_ns);
 
 /* Members of the object that is being written: maps and programs. The guest still stands still. */
 void moment_put_bpf(const struct moment *s, struct json *j);

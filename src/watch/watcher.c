@@ -67,6 +67,7 @@ static void begin(void *ctx, struct vm *vm)
 	w->has_space = w->has_exit = w->has_violation = false;
 	str_reset(&w->early);
 	w->first_ns = 0;
+	w->still = (struct moment_still){};
 	w->counts_end = false;
 	w->hang = (struct hang){};
 	if (rc < 0)
@@ -185,6 +186,7 @@ static void take_samples(struct watcher *w, uint64_t now_ns)
 	if (w->is_over || now_ns < at || !watcher_find_kernel(w))
 		return;
 	sample_take(&w->now, &w->space);
+	moment_still_clock(&w->still, &w->now, now_ns);
 	w->series.unreadable = w->space.unreadable;
 	if (w->show && w->now.has_scheduler && !w->has_shown) {
 		w->has_shown = true;
@@ -229,8 +231,12 @@ static void thaw(struct watcher *w)
 	if (!has_stood && !w->stub.watch_count && w->ours < 0 && !w->hopeless.len)
 		str_add(&w->hopeless, "QEMU did not let the guest go on after it was read");
 	w->stub.is_held = false;
-	if (has_stood)
-		snapshots_delay(&w->plan, clock_mono_ns() - w->frozen_ns);
+	if (has_stood) {
+		uint64_t stood_ns = clock_mono_ns() - w->frozen_ns;
+
+		snapshots_delay(&w->plan, stood_ns);
+		w->still.since_ns += stood_ns;
+	}
 }
 
 /* Guests whose times are measured are read as they run. */

@@ -50,6 +50,7 @@ struct watcher {
 	bool has_memory, has_space;
 	bool has_exit; /* the kernel threw the scheduler out, and a dump was taken of it */
 	struct guest_sample now;
+	struct moment_still still;
 	pid_t *tids;		  /* threads of the vCPUs; not in sim */
 	bool has_tids;		  /* QEMU has told them */
 	struct vcpus vcpus;	  /* at the end of a guest without a result */

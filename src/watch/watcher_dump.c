@@ -141,6 +141,8 @@ static void take_moment(struct watcher *w, struct moment m,
 	if (!watcher_find_kernel(w))
 		return;
 	m.vcpus = &w->vcpus;
+	m.still = &w->still;
+	m.outer_ns = w->is_exact ? w->stop_ns : clock_mono_ns();
 	m.types = known_types_get(&w->known, w->vmlinux, w->scheduler);
 	rc = moment_read(&m, &parts, &w->now, &w->space, true);
 	if (rc == 0 && w->invariants.count)

@@ -209,11 +209,35 @@ static void tell(const struct moment *m, struct str *json, struct str *text)
 	told_section(json, "queues", text);
 }
 
+/* Who waits in a guest that hangs waits longer and longer. */
+static void a_clock_that_stands_still_goes_on(void **state)
+{
+	struct cpu_sample cpus[] = { { .is_known = true, .clock_ns = 70 },
+				     { .is_known = true, .clock_ns = 50 } };
+	struct guest_sample sample = { .cpus = cpus, .cpu_count = ARRAY_SIZE(cpus) };
+	struct moment_still still = {};
+
+	(void)state;
+	assert_int_equal(moment_still_clock(&still, &sample, 0), 70);
+	assert_int_equal(moment_still_clock(&still, &sample, 1000), 70);
+	assert_int_equal(moment_still_clock(&still, &sample, 1500), 570);
+	assert_int_equal(moment_still_clock(&still, &sample, 0), 70);
+	cpus[1].clock_ns = 600;
+	assert_int_equal(moment_still_clock(&still, &sample, 1600), 600);
+	assert_int_equal(moment_still_clock(&still, &sample, 1601), 601);
+	/* A guest that was restored begins again. */
+	assert_int_equal(moment_still_clock(&still, &sample, 3), 600);
+}
+
 static void a_moment_is_told_in_both_forms(void **state)
 {
 	struct cpu_sample cpus[IMAGE_CPUS] = { { .is_known = true, .clock_ns = 5 }, {} };
 	struct guest_sample sample = { .cpus = cpus, .cpu_count = IMAGE_CPUS };
-	struct moment m = { .trigger = "request", .tag = 3, .sample = &sample, .queues = &queues };
+	struct moment m = { .trigger = "request",
+			    .tag = 3,
+			    .now_ns = 5,
+			    .sample = &sample,
+			    .queues = &queues };
 	_str_ struct str text = {}, out = {};
 
 	(void)state;
@@ -320,6 +344,7 @@ int main(void)
 		TEST(pointers_to_nowhere_end_a_list),
 		TEST(huge_tables_are_not_walked),
 		TEST(the_largest_table_that_is_walked_is_whole),
+		TEST(a_clock_that_stands_still_goes_on),
 		TEST(a_moment_is_told_in_both_forms),
 		TEST(masks_are_lists_of_cpus_across_words),
 		TEST(domains_are_those_of_the_run_queue),
