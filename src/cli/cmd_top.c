@@ -257,7 +257,7 @@ const struct cli_cmd cmd_top = {
 		 "and the scheduler's programs with calls and ns per call, read from guest "
 		 "memory: this works on a hung guest too, and the guest cannot detect it. Rates "
 		 "refer to the guest clock. STILL FOR is how long, in host time, the clock of a "
-		 "busy CPU has not advanced. Keys: s sorts tasks, v changes the view, f or space "
+		 "busy CPU has not advanced; waits are then told with '>'. Keys: s sorts tasks, v changes the view, f or space "
 		 "freezes the display (the guest continues), d writes NAME.top-N.snapshots.json "
 		 "for show-dump, q quits. Works for tests and shells of the same user.",
 	.params = CLI_PARAMS(

@@ -382,8 +382,9 @@ static bool warn_of_problem(const struct watcher *w)
 {
 	if (!*w->series.problem)
 		return false;
-	log_note("warning: nobody watches the guest, so there are no samples, snapshots or dumps: %s",
-		 w->series.problem);
+	log_note(
+		"warning: nobody watches the guest, so there are no samples, snapshots or dumps: %s",
+		w->series.problem);
 	return true;
 }
 

@@ -20,9 +20,9 @@ struct moment_still {
 };
 
 struct moment {
-	const char *trigger; /* "scheduler exit", "on demand" */
-	uint64_t tag;	     /* of one on demand */
-	const char *name;    /* NULL = the tag is its name */
+	const char *trigger;	    /* "scheduler exit", "on demand" */
+	uint64_t tag;		    /* of one on demand */
+	const char *name;	    /* NULL = the tag is its name */
 	struct moment_still *still; /* of earlier samples, and goes on; NULL = nobody knows */
 	uint64_t outer_ns;	    /* the clock that goes on; 0 = not known */
 	uint64_t now_ns;	    /* the guest's clock, with the time that it stood still */

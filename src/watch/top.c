@@ -66,6 +66,21 @@ static int fill(struct top_rows *rows, size_t count)
 	return rc;
 }
 
+/* A scheduler may have one for each CPU: those that somebody waits in are in sight. */
+static int by_queue(const void *a, const void *b, void *ctx)
+{
+	const struct queue_view *all = ctx;
+	const struct queue_view *x = &all[*(const size_t *)a], *y = &all[*(const size_t *)b];
+
+	if (!x->length != !y->length)
+		return x->length ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind == QUEUE_USER ? -1 :
+		       y->kind == QUEUE_USER ? 1 :
+					       ORDER(x->kind, y->kind);
+	return x->id != y->id ? ORDER(x->id, y->id) : ORDER(x->number, y->number);
+}
+
 /* Every CPU has a local queue, and most of them are empty. */
 static int list_queues(struct top *t)
 {
@@ -77,6 +92,9 @@ static int list_queues(struct top *t)
 	for (size_t i = 0; i < q->queues.count && rc == 0; i++)
 		if (q->queues.items[i].kind == QUEUE_USER || q->queues.items[i].length)
 			rc = vec_push(&rows->items, i);
+	if (rows->items.count)
+		qsort_r(rows->items.items, rows->items.count, sizeof(*rows->items.items), by_queue,
+			q->queues.items);
 	return rc;
 }
 

@@ -45,6 +45,29 @@ static void put_ms(struct table *table, size_t column, bool is_known, uint64_t n
 		table_cell(table, column, "-");
 }
 
+static uint64_t still_for(const struct top *t, size_t cpu)
+{
+	uint64_t ns = t->host_ns - t->moved_ns[cpu];
+
+	return ns >= STILL_NS ? ns : 0;
+}
+
+/* Clocks of a guest that hangs stand still: who waits has waited longer than they tell. */
+static void put_wait(struct table *table, size_t column, const struct top *t, bool is_known,
+		     uint64_t ns)
+{
+	size_t still = 0, busy = 0;
+
+	for (size_t i = 0; i < t->now.cpu_count; i++) {
+		busy += t->now.cpus[i].nr_running > 0;
+		still += t->now.cpus[i].nr_running && still_for(t, i);
+	}
+	if (is_known && busy && still == busy)
+		table_cellf(table, column, ">%.3f", (double)ns / NSEC_PER_MSEC);
+	else
+		put_ms(table, column, is_known, ns);
+}
+
 static const struct task_view *running_on(const struct top *t, size_t cpu)
 {
 	const struct queues *q = &t->parts.queues;
@@ -59,7 +82,7 @@ static void put_cpu(const struct top *t, size_t cpu, struct table *table)
 {
 	const struct cpu_sample *a = &t->before.cpus[cpu], *b = &t->now.cpus[cpu];
 	const struct task_view *task = running_on(t, cpu);
-	uint64_t still = t->host_ns - t->moved_ns[cpu];
+	uint64_t still = still_for(t, cpu);
 
 	table_cellf(table, 0, "%zu", cpu);
 	put_u64(table, 1, b->is_known, b->nr_running);
@@ -67,7 +90,7 @@ static void put_cpu(const struct top *t, size_t cpu, struct table *table)
 	put_u64(table, 3, b->has_scx, b->local_dsq_depth);
 	put_rate(table, 4, t, a->is_known && b->is_known, a->switches, b->switches);
 	put_ms(table, 5, b->is_known, b->clock_ns);
-	if (still >= STILL_NS)
+	if (still)
 		table_cellf(table, 6, "%.0f s", (double)still / NSEC_PER_SEC);
 	if (task)
 		table_cellf(table, 7, "%s[%u]", task->comm, task->pid);
@@ -99,7 +122,7 @@ static void put_queue(const struct top *t, size_t index, struct table *table)
 		table_cellf(table, 0, q->kind == QUEUE_LOCAL ? "local, cpu %u" : "global, node %u",
 			    q->number);
 	table_cellf(table, 1, "%" PRIu64, q->length);
-	put_ms(table, 2, is_known, longest);
+	put_wait(table, 2, t, is_known, longest);
 	table_cell(table, 3, str_get(&tasks));
 }
 
@@ -111,7 +134,7 @@ static void put_task(const struct top *t, size_t index, struct table *table)
 	table_cell(table, 1, task->comm);
 	table_cell(table, 2, task->is_running ? "running" : "waiting");
 	table_cellf(table, 3, "%u", task->cpu);
-	put_ms(table, 4, task->is_waiting, task->wait_ns);
+	put_wait(table, 4, t, task->is_waiting, task->wait_ns);
 	if (task->has_dsq)
 		table_cellf(table, 5, "0x%" PRIx64, task->dsq_id);
 	else

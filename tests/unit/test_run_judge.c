@@ -488,7 +488,7 @@ static void a_limit_that_nothing_measures_is_no_pass(void **state)
 	assert_int_equal(judged(&v, &o, false, ""), TEST_PASSED);
 }
 
-#define RAN(ms)                                                                    \
+#define RAN(ms)                                                                   \
 	"{\"schema_version\":1,\"verdict\":\"pass\",\"phases\":[{\"name\":\"1\"," \
 	"\"start_ms\":0,\"end_ms\":" #ms ",\"cgroups\":[]}]}"
 
@@ -544,8 +544,7 @@ static void steps_of_a_body_without_a_result_are_in_the_timeline(void **state)
 		add_sample(&series, 5000 + 100 * i, 3, 1);
 	assert_int_equal(series_encode(&series, &o.samples), 0);
 	str_addn(&o.stimuli, frames, sizeof(frames));
-	assert_int_equal(judged(&v, &o, false,
-				"Phase 2: StepStart[1] ops=3 (150ms, 2 samples):\n"),
+	assert_int_equal(judged(&v, &o, false, "Phase 2: StepStart[1] ops=3 (150ms, 2 samples):\n"),
 			 TEST_TIMED_OUT);
 	o = make_outcome(OUTCOME_EXITED, 0, STUCK);
 	assert_int_equal(series_encode(&series, &o.samples), 0);

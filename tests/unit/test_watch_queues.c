@@ -233,11 +233,9 @@ static void a_moment_is_told_in_both_forms(void **state)
 {
 	struct cpu_sample cpus[IMAGE_CPUS] = { { .is_known = true, .clock_ns = 5 }, {} };
 	struct guest_sample sample = { .cpus = cpus, .cpu_count = IMAGE_CPUS };
-	struct moment m = { .trigger = "request",
-			    .tag = 3,
-			    .now_ns = 5,
-			    .sample = &sample,
-			    .queues = &queues };
+	struct moment m = {
+		.trigger = "request", .tag = 3, .now_ns = 5, .sample = &sample, .queues = &queues
+	};
 	_str_ struct str text = {}, out = {};
 
 	(void)state;

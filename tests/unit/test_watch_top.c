@@ -228,6 +228,25 @@ static void queues_and_tasks_are_shown_in_order(void **state)
 	       " PID  COMM     STATE    CPU  WAIT ms  DSQ   SLICE ms  VTIME  WEIGHT  CGROUP\n"
 	       " 101  task101  waiting  1    999.999  0x77  0.000     1010   100     /top/leaf\n"
 	       " ... 2 more\n");
+	/* No clock of a CPU with work moves any more: that is the least that they have waited. */
+	look(5 * SECOND);
+	expect(TOP_TASKS, 3,
+	       " PID  COMM     STATE    CPU  WAIT ms   DSQ   SLICE ms  VTIME  WEIGHT  CGROUP\n"
+	       " 101  task101  waiting  1    >999.999  0x77  0.000     1010   100     /top/leaf\n"
+	       " ... 2 more\n");
+	/* Queues that somebody waits in come first, then their numbers count. */
+	image_put(&image, QI_QUEUES + 0x200 + QI_DSQ_ID, 0x10, 8);
+	look(5 * SECOND);
+	expect(TOP_QUEUES, 0,
+	       " QUEUE  LENGTH  LONGEST WAIT ms  TASKS IN ORDER\n"
+	       " 0x77   2       >999.999         task102[102] task101[101]\n"
+	       " 0x10   0       -\n");
+	image_put(&image, QI_QUEUES + 0x100 + QI_DSQ_NR, 0, 4);
+	look(5 * SECOND);
+	expect(TOP_QUEUES, 0,
+	       " QUEUE  LENGTH  LONGEST WAIT ms  TASKS IN ORDER\n"
+	       " 0x10   0       -\n"
+	       " 0x77   0       >999.999         task102[102] task101[101]\n");
 }
 
 static void programs_have_calls_and_their_time(void **state)
