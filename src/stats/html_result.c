@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One result on the page: what failed, since when, its phases, latencies and figures. */
+#include <math.h>
+
 #include "base/html.h"
 #include "stats/parts.h"
 
@@ -179,12 +181,45 @@ static void add_phase_rows(struct str *out, const struct sidecar *s)
 		}
 }
 
+/* Of a test that has no result, and told its steps while it ran: each until the next. */
+struct told_phases {
+	struct sidecar_phase items[MAX_PHASES];
+	char names[MAX_PHASES][32];
+	size_t count;
+};
+
+static void phases_of_steps(const struct sidecar *s, struct told_phases *to)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < s->monitor.plot_count; i++)
+		end = MAX(end, (uint64_t)fmin(fmax(s->monitor.plots[i].to_ms, 0), UINT32_MAX));
+	to->count = MIN(s->stimulus_count, (size_t)MAX_PHASES);
+	for (size_t i = 0; i < to->count; i++) {
+		const struct sidecar_stimulus *now = &s->stimuli[i];
+		uint64_t next = i + 1 < s->stimulus_count ? now[1].elapsed_ms : end;
+
+		snprintf(to->names[i], sizeof(to->names[i]), "step %llu", ULL(now->step + 1));
+		to->items[i] = (struct sidecar_phase){ .name = to->names[i],
+						       .start_ms = now->elapsed_ms,
+						       .end_ms = MAX(next, now->elapsed_ms) };
+	}
+}
+
 static void add_phases(struct str *out, const struct sidecar *s)
 {
+	struct told_phases told = {};
+	struct sidecar drawn = *s;
+
 	if (s->phase_count || s->monitor.plot_count)
 		str_add(out, "<h4>Phases</h4>");
-	html_add_timeline(out, s);
-	html_add_plots(out, s);
+	if (!s->phase_count && s->monitor.plot_count) {
+		phases_of_steps(s, &told);
+		drawn.phases = told.items;
+		drawn.phase_count = told.count;
+	}
+	html_add_timeline(out, &drawn);
+	html_add_plots(out, &drawn);
 	if (!s->phase_count)
 		return;
 	str_add(out,
