@@ -236,8 +236,11 @@ static void add_register(const struct json_node *registers, const char *name, st
 {
 	uint64_t value;
 
-	if (json_get_u64(registers, name, &value))
-		str_addf(out, " %s=0x%" PRIx64, name, value);
+	if (!json_get_u64(registers, name, &value))
+		return;
+	str_addc(out, ' ');
+	dump_add_string(out, name);
+	str_addf(out, "=0x%" PRIx64, value);
 }
 
 static void add_vcpu(const struct json_node *v, bool has_all, struct str *out)
