@@ -143,6 +143,8 @@ struct channel_writer {
 	struct channel_header *header; /* NULL = no channel; sends fail with -ENODEV */
 	uint64_t region_size;
 	pthread_mutex_t *lock;
+	bool has_windows; /* only the header is mapped: the ring is where a frame is written */
+	int fd;		  /* of the region then */
 };
 
 /* Makes the mutex; once, by the first process. */
@@ -190,6 +192,12 @@ int channel_device_find(const char *sysfs, struct str *out);
 
 /* Switches the function on and maps its memory. */
 int channel_device_map(const char *device_dir, void **region, size_t *size);
+
+/*
+ * For those who send little: a mapping of the whole ring costs milliseconds of guest time, and each fork()
+ * copies it. The descriptor stays open.
+ */
+int channel_device_join(struct channel_writer *w, const char *device_dir, pthread_mutex_t *lock);
 
 /* For programs that guest init has started: its channel, until they end. */
 int channel_join(struct channel_writer *w);

@@ -42,26 +42,61 @@ static int enable(const char *device_dir)
 	return rc < 0 ? err_sys(-rc, "switch on %s", device_dir) : 0;
 }
 
-int channel_device_map(const char *device_dir, void **region, size_t *size)
+/* Its memory as a file; the descriptor, or a negative errno with a message. */
+static int open_memory(const char *device_dir, size_t *size)
 {
 	_free_ char *path = str_fmt("%s/resource2", device_dir);
-	_close_ int fd = -1;
 	struct stat st;
-	int rc;
+	int rc = path ? enable(device_dir) : err_no_memory(), fd;
 
-	*region = NULL;
-	*size = 0;
-	if (!path)
-		return err_no_memory();
-	rc = enable(device_dir);
 	if (rc < 0)
 		return rc;
 	fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return err_sys(errno, "open %s", path);
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		rc = err_sys(errno, "open %s", path);
+		cleanup_fd(&fd);
+		return rc;
+	}
 	*size = (size_t)st.st_size;
-	*region = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	return *region == MAP_FAILED ? err_sys(errno, "map %s", path) : 0;
+	return fd;
+}
+
+static int map_memory(const char *device_dir, int fd, size_t size, void **region)
+{
+	*region = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	return *region == MAP_FAILED ? err_sys(errno, "map %s/resource2", device_dir) : 0;
+}
+
+int channel_device_map(const char *device_dir, void **region, size_t *size)
+{
+	_close_ int fd = -1;
+
+	*region = NULL;
+	*size = 0;
+	fd = open_memory(device_dir, size);
+	return fd < 0 ? fd : map_memory(device_dir, fd, *size, region);
+}
+
+int channel_device_join(struct channel_writer *w, const char *device_dir, pthread_mutex_t *lock)
+{
+	_close_ int fd = -1;
+	void *header;
+	size_t size;
+	int rc;
+
+	fd = open_memory(device_dir, &size);
+	if (fd < 0)
+		return fd;
+	if (size < CHANNEL_HEADER_SIZE)
+		return err_set(EPROTO, "the channel cannot be used: it has %zu bytes", size);
+	rc = map_memory(device_dir, fd, CHANNEL_HEADER_SIZE, &header);
+	rc = rc ?: channel_writer_init(w, header, size, lock);
+	if (rc < 0)
+		return rc;
+	w->has_windows = true;
+	w->fd = fd;
+	fd = -1;
+	return 0;
 }
 
 static pthread_mutex_t *map_lock(void)
@@ -78,8 +113,6 @@ int channel_join(struct channel_writer *w)
 {
 	_str_ struct str device = {};
 	pthread_mutex_t *lock = map_lock();
-	void *region;
-	size_t size;
 	int rc;
 
 	if (!lock)
@@ -87,6 +120,5 @@ int channel_join(struct channel_writer *w)
 	rc = channel_device_find("/sys", &device);
 	if (rc < 0)
 		return err_sys(-rc, "find the channel to the host");
-	rc = channel_device_map(str_get(&device), &region, &size);
-	return rc ?: channel_writer_init(w, region, size, lock);
+	return channel_device_join(w, str_get(&device), lock);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Putting frames into the ring. */
+#include <sys/mman.h>
+
 #include "channel/channel.h"
 
 #define WAIT_STEP_NS 1000000 /* 1 ms */
@@ -70,30 +72,50 @@ static bool wait_for_room(const struct channel_header *h, uint64_t need)
 	return false;
 }
 
-static void copy_in(struct channel_header *h, uint64_t pos, const void *data, size_t len)
+/* Within the region, without a wrap. */
+static int copy_to(const struct channel_writer *w, uint64_t offset, const void *data, size_t len)
 {
-	uint8_t *ring = (uint8_t *)h + h->ring_offset;
+	size_t before = w->has_windows ? offset % (size_t)sysconf(_SC_PAGESIZE) : 0;
+	uint8_t *window = (uint8_t *)w->header + offset;
+
+	if (len == 0)
+		return 0;
+	if (w->has_windows)
+		window = mmap(NULL, before + len, PROT_READ | PROT_WRITE, MAP_SHARED, w->fd,
+			      (off_t)(offset - before));
+	if (window == MAP_FAILED)
+		return -errno;
+	memcpy(window + before, data, len);
+	if (w->has_windows)
+		munmap(window, before + len);
+	return 0;
+}
+
+static int copy_in(const struct channel_writer *w, uint64_t pos, const void *data, size_t len)
+{
+	const struct channel_header *h = w->header;
 	size_t at = pos % h->capacity;
 	size_t first = MIN(len, h->capacity - at);
 
-	if (len == 0)
-		return;
-	memcpy(ring + at, data, first);
-	memcpy(ring, (const uint8_t *)data + first, len - first);
+	return copy_to(w, h->ring_offset + at, data, first) ?:
+		       copy_to(w, h->ring_offset, (const uint8_t *)data + first, len - first);
 }
 
-static void put(struct channel_header *h, uint32_t type, const void *data, size_t len)
+static int put(const struct channel_writer *w, uint32_t type, const void *data, size_t len)
 {
+	struct channel_header *h = w->header;
 	struct channel_frame_header f = {
 		.type = type,
 		.length = (uint32_t)len,
 		.crc = channel_crc32(data, len),
 		.sequence = h->sequence,
 	};
+	int rc = copy_in(w, h->write_pos, &f, sizeof(f)) ?:
+			 copy_in(w, h->write_pos + sizeof(f), data, len);
 
-	copy_in(h, h->write_pos, &f, sizeof(f));
-	copy_in(h, h->write_pos + sizeof(f), data, len);
-	__atomic_store_n(&h->write_pos, h->write_pos + sizeof(f) + len, __ATOMIC_RELEASE);
+	if (rc == 0)
+		__atomic_store_n(&h->write_pos, h->write_pos + sizeof(f) + len, __ATOMIC_RELEASE);
+	return rc;
 }
 
 static int send_locked(struct channel_writer *w, uint32_t type, const void *data, size_t len,
@@ -102,7 +124,7 @@ static int send_locked(struct channel_writer *w, uint32_t type, const void *data
 	struct channel_header *h = w->header;
 	uint64_t need = sizeof(struct channel_frame_header) + (uint64_t)len;
 	bool fits;
-	int rc = 0;
+	int rc;
 
 	/* A restored VM has a fresh region: look at it again, trust nothing from before. */
 	if (channel_header_problem(h, w->region_size))
@@ -110,12 +132,9 @@ static int send_locked(struct channel_writer *w, uint32_t type, const void *data
 	fits = has_room(h, need);
 	if (!fits && can_wait && need <= h->capacity && h->flags & CHANNEL_LIVE_READER)
 		fits = wait_for_room(h, need);
-	if (fits) {
-		put(h, type, data, len);
-	} else {
+	rc = fits ? put(w, type, data, len) : -ENOSPC;
+	if (rc < 0)
 		h->drops++;
-		rc = -ENOSPC;
-	}
 	h->sequence++;
 	return rc;
 }

@@ -59,6 +59,47 @@ static void frames_wrap_at_every_offset(void **state)
 	assert_true(e->header->write_pos > 20 * 4096);
 }
 
+/* Who sends little maps the header, and of the ring only where a frame goes. */
+static void frames_of_a_small_mapping_wrap_as_well(void **state)
+{
+	struct ends *e = *state;
+	_free_ char *dir = str_fmt("%s/device-XXXXXX", "/tmp");
+	_free_ char *memory = NULL, *enable = NULL, *region = str_fmt("/proc/self/fd/%d", e->fd);
+	struct channel_writer all = e->writer, small = {};
+
+	assert_non_null(mkdtemp(dir));
+	memory = str_fmt("%s/resource2", dir);
+	enable = str_fmt("%s/enable", dir);
+	assert_int_equal(channel_device_join(&small, dir, e->lock), -ENOENT);
+	close(creat(enable, 0600));
+	close(creat(memory, 0600));
+	assert_int_equal(channel_device_join(&small, dir, e->lock), -EPROTO);
+	unlink(memory);
+	assert_int_equal(symlink(region, memory), 0);
+	assert_int_equal(channel_device_join(&small, dir, e->lock), 0);
+	assert_ptr_not_equal(small.header, e->header);
+	for (int i = 0; i < 600; i++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "frame %d %.*s", i, i % 7, "-------");
+		e->writer = i % 2 ? all : small;
+		send_text(e, CHANNEL_LOG, text);
+		str_reset(&e->seen);
+		drain(e);
+		assert_memory_equal(str_get(&e->seen) + 5, text, strlen(text));
+	}
+	assert_int_equal(e->reader.bad_crc, 0);
+	assert_true(e->header->write_pos > 3 * 4096);
+	/* Without the file nothing is half sent. */
+	close(small.fd);
+	assert_int_equal(channel_send(&small, CHANNEL_LOG, "x", 1), -EBADF);
+	assert_int_equal(e->header->drops, 1);
+	munmap(small.header, CHANNEL_HEADER_SIZE);
+	unlink(memory);
+	unlink(enable);
+	rmdir(dir);
+}
+
 static void a_full_ring_without_a_reader_counts_drops(void **state)
 {
 	struct ends *e = *state;
@@ -435,6 +476,7 @@ int main(void)
 		cmocka_unit_test(a_type_reads_as_its_letters),
 		WITH_ENDS(frames_arrive_in_order),
 		WITH_ENDS(frames_wrap_at_every_offset),
+		WITH_ENDS(frames_of_a_small_mapping_wrap_as_well),
 		WITH_ENDS(a_full_ring_without_a_reader_counts_drops),
 		WITH_ENDS(a_ring_can_be_filled_to_the_last_byte),
 		cmocka_unit_test(a_full_ring_waits_for_a_live_reader),
