@@ -247,6 +247,13 @@ static void queues_and_tasks_are_shown_in_order(void **state)
 	       " QUEUE  LENGTH  LONGEST WAIT ms  TASKS IN ORDER\n"
 	       " 0x10   0       -\n"
 	       " 0x77   0       >999.999         task102[102] task101[101]\n");
+	image_put(&image, QI_QUEUES + 0x200 + QI_DSQ_ID, 0x99, 8);
+	image_put(&image, QI_QUEUES + 0x200 + QI_DSQ_NR, 1, 4);
+	look(5 * SECOND);
+	expect(TOP_QUEUES, 0,
+	       " QUEUE  LENGTH  LONGEST WAIT ms  TASKS IN ORDER\n"
+	       " 0x99   1       -\n"
+	       " 0x77   0       >999.999         task102[102] task101[101]\n");
 }
 
 static void programs_have_calls_and_their_time(void **state)
