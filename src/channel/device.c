@@ -81,7 +81,7 @@ int channel_device_join(struct channel_writer *w, const char *device_dir, pthrea
 {
 	_close_ int fd = -1;
 	void *header;
-	size_t size;
+	size_t size = 0;
 	int rc;
 
 	fd = open_memory(device_dir, &size);
@@ -94,8 +94,7 @@ int channel_device_join(struct channel_writer *w, const char *device_dir, pthrea
 	if (rc < 0)
 		return rc;
 	w->has_windows = true;
-	w->fd = fd;
-	fd = -1;
+	w->fd = take_fd(&fd);
 	return 0;
 }
 

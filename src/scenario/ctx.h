@@ -89,7 +89,7 @@ struct ktstr_ctx {
 	uint64_t fair_after_ns; /* see struct judged_cgroup */
 	uint64_t seed, random_state;
 	bool is_verbose, is_guest, is_repro;
-	uint64_t start_ns;		/* when the body began, or its scenario anew */
+	uint64_t start_ns; /* when the body began, or its scenario anew */
 	uint64_t body_start_ns;
 	const char *phase_prefix;	/* "scx_x: " while two schedulers are compared; or NULL */
 	VEC(unsigned int) offline_cpus; /* by us: they come back */
