@@ -5,7 +5,9 @@
  *
  * How long is too long depends on how many want the same CPU: with round-robin over
  * forty tasks each waits for thirty-nine slices. The limit is for up to CROWD runnable
- * tasks of one's own weight per CPU, and grows in proportion above that.
+ * tasks of one's own weight per CPU, and grows in proportion above that. Where a test gives
+ * cgroups weights, those count as well: who is due less waits longer. Schedulers need not know
+ * them, so the limit is never smaller for that.
  */
 #include <math.h>
 #include <sched.h>
@@ -14,6 +16,7 @@
 #include "check/phase.h"
 
 #define CROWD 4
+#define USUAL_CPU_WEIGHT 100.0
 /* From below this on the kernel's priorities are real-time ones. */
 #define REALTIME_PRIO 100
 /* The worst come first. Others that fail are counted, not listed. */
@@ -36,9 +39,21 @@ static void cpus_of(const struct judged_phase *p, const struct observe_task *t,
 	*count = MAX(phase_cpu_count(p), 1U);
 }
 
+/* By its nice value; by_cgroup: and by the weights of its cgroups. */
+static double weight_of(const struct judged_phase *p, const struct observe_task *t, bool by_cgroup)
+{
+	const struct known_worker *w = by_cgroup ? phase_worker(p, t->pid) : NULL;
+	double weight = phase_weight(t);
+
+	for (unsigned int i = 0; w && i < KNOWN_LEVELS; i++)
+		if (w->cpu_weights[i])
+			weight *= w->cpu_weights[i] / USUAL_CPU_WEIGHT;
+	return weight;
+}
+
 /* What a task adds to each of these CPUs on average, when it spreads over those it may use. */
 static double load_on(const struct judged_phase *p, const struct observe_task *t,
-		      const struct worker_cpus *cpus, unsigned int count)
+		      const struct worker_cpus *cpus, unsigned int count, bool by_cgroup)
 {
 	unsigned int own_count, common = 0;
 	struct worker_cpus own;
@@ -46,11 +61,12 @@ static double load_on(const struct judged_phase *p, const struct observe_task *t
 	cpus_of(p, t, &own, &own_count);
 	for (unsigned int cpu = 0; cpu < WORKER_MAX_CPUS; cpu++)
 		common += worker_cpus_have(&own, cpu) && worker_cpus_have(cpus, cpu);
-	return phase_demand(p, t) * phase_weight(t) * common / own_count / count;
+	return phase_demand(p, t) * weight_of(p, t, by_cgroup) * common / own_count / count;
 }
 
 /* Runnable tasks per CPU around this one, in units of its own weight. */
-static double crowd_around(const struct judged_phase *p, const struct observe_task *t)
+static double crowd_around(const struct judged_phase *p, const struct observe_task *t,
+			   bool by_cgroup)
 {
 	double here = 0, spread = 0;
 	struct worker_cpus cpus;
@@ -60,11 +76,11 @@ static double crowd_around(const struct judged_phase *p, const struct observe_ta
 	for (size_t i = 0; i < p->seen->tasks.count; i++) {
 		const struct observe_task *other = &p->seen->tasks.items[i];
 
-		spread += load_on(p, other, &cpus, count);
+		spread += load_on(p, other, &cpus, count, by_cgroup);
 		if (other->cpu == t->worst.cpu)
-			here += phase_demand(p, other) * phase_weight(other);
+			here += phase_demand(p, other) * weight_of(p, other, by_cgroup);
 	}
-	return MAX(here, spread) / phase_weight(t);
+	return MAX(here, spread) / weight_of(p, t, by_cgroup);
 }
 
 /* A real-time task that takes the CPU is obeyed, not starvation. */
@@ -130,7 +146,7 @@ static double excess(const struct judged_phase *p, const struct observe_task *t,
 {
 	if (!wait_limit(p, t, checks, limit) || worst_ms(t) <= *limit || is_excused(t))
 		return 0;
-	*limit *= MAX(1.0, crowd_around(p, t) / CROWD);
+	*limit *= MAX(1.0, MAX(crowd_around(p, t, false), crowd_around(p, t, true)) / CROWD);
 	return worst_ms(t) > *limit ? worst_ms(t) / *limit : 0;
 }
 

@@ -114,6 +114,31 @@ static void a_crowd_has_a_limit_as_well(void **state)
 	scene_end(&s);
 }
 
+/* Eight tasks on two CPUs: four of them are due a quarter, and take turns all the same. */
+static void who_is_due_less_waits_longer(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (int late = 0; late < 8; late += 4) {
+		scene_begin(&s);
+		for (int i = 0; i < 8; i++) {
+			uint64_t run = i < 4 ? 250 : 750;
+
+			add_worker(&s, i < 4 ? "light" : "heavy", run, 2000 - run);
+			s.workers[i].cpu_weights[0] = i < 4 ? 100 : 300;
+		}
+		s.seen.tasks.items[late].worst.ns = 400 * MS;
+		if (late == 0) {
+			expect_pass(&s);
+			continue;
+		}
+		expect_failure(&s, DETAIL_STUCK,
+			       "stuck 400ms on cpu1 at +450ms: heavy/4 (tid 104) was runnable and "
+			       "did not run; hog (pid 7) ran there (threshold 250ms)");
+	}
+}
+
 /* Tasks that may run elsewhere as well are no crowd on one CPU. */
 static void who_is_bound_waits_for_its_part_of_the_crowd(void **state)
 {
@@ -597,6 +622,7 @@ int main(void)
 		cmocka_unit_test(who_has_a_quota_may_wait_for_it),
 		cmocka_unit_test(a_crowd_waits_longer),
 		cmocka_unit_test(a_crowd_has_a_limit_as_well),
+		cmocka_unit_test(who_is_due_less_waits_longer),
 		cmocka_unit_test(who_is_bound_waits_for_its_part_of_the_crowd),
 		cmocka_unit_test(who_waited_worst_is_told_first),
 		cmocka_unit_test(a_test_may_have_its_own_limit),
