@@ -64,10 +64,13 @@ static bool is_wasted(const struct judged_phase *p, unsigned int cpu)
 	       waited_for(p, cpu, &worst) >= c->wanted_ns / 2;
 }
 
-/* Nobody who could have run elsewhere ever ran there. */
+/*
+ * Nobody who could have run elsewhere ever ran there. One that tasks of its own keep busy is rightly left
+ * alone, and idles only between them.
+ */
 static bool is_dead(const struct observe_cpu *c)
 {
-	return c->busy_ns <= c->pinned_ns;
+	return c->busy_ns <= c->pinned_ns && c->idle_ns > c->busy_ns;
 }
 
 static void add_waiter(const struct judged_phase *p, unsigned int cpu, struct str *out)

@@ -315,6 +315,19 @@ static void a_cpu_that_nobody_ever_ran_on_is_dead(void **state)
 		       "+60ms");
 }
 
+/* It has no room for others but between two turns of those. */
+static void a_cpu_that_its_own_tasks_keep_busy_is_not_dead(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_worker(&s, "cg_0", 1000, 1000);
+	make_idle(&s, 260);
+	s.seen.cpus.items[1].pinned_ns = s.seen.cpus.items[1].busy_ns;
+	expect_pass(&s);
+}
+
 static void a_cpu_that_went_offline_is_not_judged(void **state)
 {
 	struct scene s;
@@ -632,6 +645,7 @@ int main(void)
 		cmocka_unit_test(short_waits_are_no_idling),
 		cmocka_unit_test(who_may_not_run_there_does_not_count),
 		cmocka_unit_test(a_cpu_that_nobody_ever_ran_on_is_dead),
+		cmocka_unit_test(a_cpu_that_its_own_tasks_keep_busy_is_not_dead),
 		cmocka_unit_test(a_cpu_that_went_offline_is_not_judged),
 		cmocka_unit_test(a_cpu_that_came_back_is_judged_from_then_on),
 		cmocka_unit_test(a_long_stretch_of_idling_beside_a_task_is_told),
