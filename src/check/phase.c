@@ -80,6 +80,7 @@ void check_phase(const struct judged_phase *p, const struct ktstr_assert *checks
 	if (!check_idle(p, checks, res))
 		check_idle_waits(p, checks, res);
 	check_shares(p, checks, res);
+	check_pinned(p, checks, res);
 	check_sleepers(p, checks, res);
 	check_wakeups(p, checks, res);
 	check_turns(p, checks, res);

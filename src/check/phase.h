@@ -64,6 +64,8 @@ void check_idle_waits(const struct judged_phase *p, const struct ktstr_assert *c
 		      struct ktstr_result *res);
 void check_shares(const struct judged_phase *p, const struct ktstr_assert *checks,
 		  struct ktstr_result *res);
+void check_pinned(const struct judged_phase *p, const struct ktstr_assert *checks,
+		  struct ktstr_result *res);
 void check_sleepers(const struct judged_phase *p, const struct ktstr_assert *checks,
 		    struct ktstr_result *res);
 void check_wakeups(const struct judged_phase *p, const struct ktstr_assert *checks,

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Shares of who has one CPU only, beside workers that may also run elsewhere. What either is due depends
+ * on where the others go, so it is not known; but who can only have this CPU must not have less than who can
+ * have all of them while those take the CPU as well: that they can have the time elsewhere is what
+ * makes it unfair. Where they leave the CPU alone, it has all that there is.
+ *
+ * Tasks of the same nice value are compared, and of a cgroup that had less than theirs in all:
+ * by either notion of fair the time was due to them.
+ */
+#include "check/assert.h"
+#include "check/parts.h"
+
+#define ALONE 2.5 /* times the limit: balancing may leave others on a CPU for a while */
+#define LEAST_NS UINT64_C(1000000000)
+#define LEAST_MISSING 0.04 /* of the phase, for each: below that it is a matter of slices */
+
+/* Those that may run on one CPU only, and those that take it from them. */
+struct encounter {
+	unsigned int cpu;
+	const struct observe_task *poorest;
+	const struct known_worker *poor_worker;
+	size_t poor, rich;
+	double poor_ns, rich_ns; /* on average */
+	double taken_ns;	 /* of the CPU by the rich, at least */
+};
+
+static bool is_counted(const struct judged_phase *p, const struct known_worker *w,
+		       const struct observe_task *t)
+{
+	return t && w->is_normal && !w->is_restless && !w->is_limited &&
+	       t->first_ns <= p->seen->start_ns + observed_ns(p->seen) / 10;
+}
+
+/* It goes there when it begins; who migrates more often was pinned for a while only. */
+static bool is_pinned(const struct judged_phase *p, const struct known_worker *w,
+		      const struct observe_task *t, unsigned int cpu)
+{
+	return is_counted(p, w, t) && t->allowed_cpus == 1 && t->cpu == (int)cpu &&
+	       t->migrations <= 1 && shares_is_busy(p, t);
+}
+
+static bool is_same_cgroup(const struct known_worker *a, const struct known_worker *b)
+{
+	return a->cgroup == b->cgroup || (a->cgroup && b->cgroup && str_eq(a->cgroup, b->cgroup));
+}
+
+static double cgroup_ns(const struct judged_phase *p, const struct known_worker *of)
+{
+	double ns = 0;
+
+	array_each(const struct known_worker, w, p->workers, p->worker_count) {
+		const struct observe_task *t = observed_task(p->seen, w->tid);
+
+		if (t && is_same_cgroup(w, of))
+			ns += (double)t->run_ns;
+	}
+	return ns;
+}
+
+static bool is_rich(const struct judged_phase *p, const struct encounter *e,
+		    const struct known_worker *w, const struct observe_task *t)
+{
+	return is_counted(p, w, t) && t->allowed_cpus > 1 && phase_may_run(p, t, e->cpu) &&
+	       t->static_prio == e->poorest->static_prio &&
+	       (is_same_cgroup(w, e->poor_worker) ||
+		cgroup_ns(p, w) > cgroup_ns(p, e->poor_worker));
+}
+
+static void find_poor(const struct judged_phase *p, struct encounter *e)
+{
+	array_each(const struct known_worker, w, p->workers, p->worker_count) {
+		const struct observe_task *t = observed_task(p->seen, w->tid);
+
+		if (is_pinned(p, w, t, e->cpu) && (!e->poorest || t->run_ns < e->poorest->run_ns)) {
+			e->poorest = t;
+			e->poor_worker = w;
+		}
+	}
+	array_each(const struct known_worker, w, p->workers, e->poorest ? p->worker_count : 0) {
+		const struct observe_task *t = observed_task(p->seen, w->tid);
+
+		if (!is_pinned(p, w, t, e->cpu) || t->static_prio != e->poorest->static_prio)
+			continue;
+		e->poor++;
+		e->poor_ns += (double)t->run_ns;
+	}
+	e->poor_ns /= (double)MAX(e->poor, (size_t)1);
+}
+
+/* All that ran there and may run elsewhere, but for what others than the rich ran in all. */
+static void find_rich(const struct judged_phase *p, struct encounter *e)
+{
+	const struct observe_cpu *c = &p->seen->cpus.items[e->cpu];
+
+	e->taken_ns = (double)c->busy_ns - (double)c->pinned_ns - (double)p->seen->forgotten.run_ns;
+	vec_each(const struct observe_task, t, &p->seen->tasks) {
+		const struct known_worker *w = phase_worker(p, t->pid);
+
+		if (w && is_rich(p, e, w, t)) {
+			e->rich++;
+			e->rich_ns += (double)t->run_ns;
+		} else if (t->allowed_cpus > 1) {
+			e->taken_ns -= (double)t->run_ns;
+		}
+	}
+	e->rich_ns /= (double)MAX(e->rich, (size_t)1);
+}
+
+/* What each of the poor would have more if the rich had left as much as makes them equal. */
+static double missing_ns(const struct encounter *e)
+{
+	double rich = (double)e->rich, poor = (double)e->poor;
+	double even = (e->rich_ns - e->poor_ns) * rich / (rich + poor);
+
+	return MIN(e->taken_ns / poor, even);
+}
+
+static void add_finding(const struct judged_phase *p, const struct encounter *e, double limit,
+			struct ktstr_result *res)
+{
+	double due = e->poor_ns + missing_ns(e);
+	_str_ struct str text = {};
+
+	str_add(&text, "unfair share: ");
+	phase_add_name(p, e->poorest, &text);
+	str_addf(&text, ", which may run on cpu%u only, ran %llums of a share of %.0fms", e->cpu,
+		 ULL(e->poorest->run_ns) / 1000000, due / 1e6);
+	if (e->poor > 1)
+		str_addf(&text, ", and %zu more like it", e->poor - 1);
+	str_addf(&text,
+		 "; %zu worker%s that may run elsewhere ran %.0fms on average and took %.0fms of "
+		 "this CPU (threshold %.0f%%)",
+		 e->rich, e->rich == 1 ? "" : "s", e->rich_ns / 1e6, e->taken_ns / 1e6, limit);
+	res->failed_alloc |= text.failed;
+	result_add(res, DETAIL_SHARE, KTSTR_FAILED, "%s", str_get(&text));
+	result_set_time(res, (uint64_t)missing_ns(e));
+}
+
+static bool has_weights(const struct judged_phase *p)
+{
+	array_each(const struct known_worker, w, p->workers, p->worker_count)
+		for (unsigned int k = 0; k < KNOWN_LEVELS; k++)
+			if (w->cpu_weights[k])
+				return true;
+	return false;
+}
+
+static bool judge_cpu(const struct judged_phase *p, unsigned int cpu, double limit,
+		      struct ktstr_result *res)
+{
+	struct encounter e = { .cpu = cpu };
+	double missing;
+
+	find_poor(p, &e);
+	if (!e.poor)
+		return true;
+	find_rich(p, &e);
+	missing = e.rich ? missing_ns(&e) : 0;
+	if (missing < LEAST_MISSING * (double)observed_ns(p->seen) ||
+	    missing * 100 <= limit * (e.poor_ns + missing))
+		return true;
+	add_finding(p, &e, limit, res);
+	return false;
+}
+
+void check_pinned(const struct judged_phase *p, const struct ktstr_assert *checks,
+		  struct ktstr_result *res)
+{
+	double limit;
+
+	if (!limit_of(checks->max_share_error_pct, &limit) || observed_ns(p->seen) < LEAST_NS ||
+	    has_weights(p))
+		return;
+	/* One is enough: what is wrong there is wrong everywhere. */
+	for (unsigned int cpu = 0; cpu < p->seen->cpus.count; cpu++)
+		if (worker_cpus_have(p->cpus, cpu) && !judge_cpu(p, cpu, ALONE * limit, res))
+			return;
+}
