@@ -76,6 +76,15 @@ CASE(nice_sleepers,
 CASE(pinned, { .name = "cg_0", .workers = 4, .cpuset = KTSTR_DISJOINT(0, 2) },
      { .name = "cg_1", .workers = 4, .cpuset = KTSTR_DISJOINT(1, 2) })
 
+/* Who has one CPU beside who has all of them. */
+CASE(pinned_beside_free, { .name = "pinned", .workers = 2, .affinity = KTSTR_PIN_EXACT("0") },
+     { .name = "free", .workers = 6 })
+
+/* Of the same weight. */
+CASE(batch,
+     { .name = "mixed",
+       .works = KTSTR_WORKS({ .workers = 4, .sched_policy = KTSTR_BATCH }, { .workers = 4 }) })
+
 /* Forks cost much in sim. */
 KTSTR_TEST(forks, .scheduler = &stranger, .duration_ms = 500)
 {
@@ -103,6 +112,22 @@ KTSTR_TEST(late_comers, .scheduler = &stranger, .duration_s = 2)
 				{ .name = "together",
 				  .defs = KTSTR_CGROUPS({ .name = "new", .workers = 4 }),
 				  .hold = KTSTR_FRAC(0.6) }) });
+}
+
+/* Who was due three quarters is due one, and the other way round. */
+KTSTR_TEST(weights_change, .scheduler = &stranger, .duration_s = 2)
+{
+	return ktstr_run_scenario(
+		ctx, res,
+		&(struct ktstr_scenario_run){
+			.backdrop.defs =
+				KTSTR_CGROUPS({ .name = "rises", .workers = 4, .cpu_weight = 50 },
+					      { .name = "falls", .workers = 4, .cpu_weight = 150 }),
+			.steps = KTSTR_STEPS({ .name = "before", .hold = KTSTR_FRAC(0.4) },
+					     { .name = "after",
+					       .ops = KTSTR_OPS(KTSTR_SET_CPU_WEIGHT("rises", 150),
+								KTSTR_SET_CPU_WEIGHT("falls", 50)),
+					       .hold = KTSTR_FRAC(0.6) }) });
 }
 
 /* Only for schedulers that CPUs may come and go under. */
