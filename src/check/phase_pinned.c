@@ -13,6 +13,7 @@
 
 #define ALONE 2.5 /* times the limit: balancing may leave others on a CPU for a while */
 #define LEAST_NS UINT64_C(1000000000)
+#define SOME_MOVES 3	   /* until it is there */
 #define LEAST_MISSING 0.04 /* of the phase, for each: below that it is a matter of slices */
 
 /* Those that may run on one CPU only, and those that take it from them. */
@@ -32,12 +33,12 @@ static bool is_counted(const struct judged_phase *p, const struct known_worker *
 	       t->first_ns <= p->seen->start_ns + observed_ns(p->seen) / 10;
 }
 
-/* It goes there when it begins; who migrates more often was pinned for a while only. */
+/* Who migrates more often was pinned for a while only. */
 static bool is_pinned(const struct judged_phase *p, const struct known_worker *w,
 		      const struct observe_task *t, unsigned int cpu)
 {
 	return is_counted(p, w, t) && t->allowed_cpus == 1 && t->cpu == (int)cpu &&
-	       t->migrations <= 1 && shares_is_busy(p, t);
+	       t->migrations <= SOME_MOVES && shares_is_busy(p, t);
 }
 
 static bool is_same_cgroup(const struct known_worker *a, const struct known_worker *b)

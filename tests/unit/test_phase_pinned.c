@@ -12,7 +12,7 @@ static void add_both(struct scene *s, uint64_t pinned_ms, uint64_t free_ms)
 
 		add_worker(s, is_free ? "free" : "pinned", ms, 2000 - ms);
 		s->seen.tasks.items[i].allowed_cpus = is_free ? 2 : 1;
-		s->seen.tasks.items[i].migrations = is_free ? 50 : 1;
+		s->seen.tasks.items[i].migrations = is_free ? 50 : 3;
 	}
 	s->seen.cpus.items[0].pinned_ns = 2 * pinned_ms * MS;
 }
@@ -121,7 +121,7 @@ static void what_is_not_known_is_not_judged(void **state)
 	s.seen.tasks.items[0].static_prio = s.seen.tasks.items[1].static_prio = 125;
 	expect_fair(&s);
 	add_both(&s, 300, 1133);
-	s.seen.tasks.items[0].migrations = s.seen.tasks.items[1].migrations = 2;
+	s.seen.tasks.items[0].migrations = s.seen.tasks.items[1].migrations = 4;
 	expect_fair(&s);
 	add_both(&s, 300, 1133);
 	s.checks.max_share_error_pct = KTSTR_OFF;
