@@ -83,7 +83,7 @@ CASE(pinned_beside_free, { .name = "pinned", .workers = 2, .affinity = KTSTR_PIN
 /* Of the same weight. */
 CASE(batch,
      { .name = "mixed",
-       .works = KTSTR_WORKS({ .workers = 4, .sched_policy = KTSTR_BATCH }, { .workers = 4 }) })
+       .works = KTSTR_WORKS({ .workers = 4, .sched_policy = KTSTR_BATCH }, { .workers = 8 }) })
 
 /* Forks cost much in sim. */
 KTSTR_TEST(forks, .scheduler = &stranger, .duration_ms = 500)
