@@ -65,8 +65,8 @@ static bool is_wasted(const struct judged_phase *p, unsigned int cpu)
 }
 
 /*
- * Nobody who could have run elsewhere ever ran there. One that tasks of its own keep busy is rightly left
- * alone, and idles only between them.
+ * Nobody who could have run elsewhere ever ran there. One that tasks of its own keep busy is
+ * rightly left alone, and idles only between them.
  */
 static bool is_dead(const struct observe_cpu *c)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Shares of who has one CPU only, beside workers that may also run elsewhere. What either is due depends
- * on where the others go, so it is not known; but who can only have this CPU must not have less than who can
- * have all of them while those take the CPU as well: that they can have the time elsewhere is what
- * makes it unfair. Where they leave the CPU alone, it has all that there is.
+ * Shares of who has one CPU only, beside workers that may also run elsewhere. What either is due
+ * depends on where the others go, so it is not known. But who has this CPU only must not have less
+ * than who has others as well, while these take it. Where they leave the CPU alone, it has all
+ * that there is.
  *
  * Tasks of the same nice value are compared, and of a cgroup that had less than theirs in all:
  * by either notion of fair the time was due to them.

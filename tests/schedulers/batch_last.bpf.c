@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two queues, first come, first served. That of SCHED_BATCH tasks has its turn when the other one is
- * empty.
+ * Two queues, first come, first served. That of SCHED_BATCH tasks has its turn when the other one
+ * is empty.
  *
  * To be caught by: runnable wait.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One queue in the order of CPU time by the weight of cgroups, which count as many times as they have tasks.
- * The first weight that somebody gives a cgroup stays: later ones are not looked at.
+ * One queue in the order of CPU time by the weight of cgroups, which count as many times as they
+ * have tasks. The first weight that somebody gives a cgroup stays: later ones are not looked at.
  *
  * To be caught by: shares, by weight, once weights are changed.
  */
