@@ -85,6 +85,21 @@ static double limit_of_equals(const struct equals *e, double limit, bool is_low)
 	return e->count > 1 ? limit : limit_with(is_low ? e->least->less : e->most->more, limit);
 }
 
+/* Who came later than others is due that much less: a part of the phase. */
+static double latest_start(const struct contest *c)
+{
+	double least = 1, most = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct observe_task *t = c->rivals[i]->task;
+		double wanted = (double)t->run_ns + (double)t->wait_ns;
+
+		least = MIN(least, wanted / c->cap_ns);
+		most = MAX(most, MIN(wanted / c->cap_ns, 1));
+	}
+	return MAX(0, most - least);
+}
+
 /* A phase ends in the middle of a round: one task has had a turn that another has not. */
 static double even_limit(const struct contest *c, double limit, double even)
 {
@@ -95,7 +110,7 @@ static double even_limit(const struct contest *c, double limit, double even)
 
 		longest = MAX(longest, (double)t->run_ns / (double)MAX(t->runs, UINT64_C(1)));
 	}
-	return MIN(limit, MAX(even, TURNS * longest / each * 100));
+	return MIN(limit, MAX(even, TURNS * longest / each * 100) + latest_start(c) * 100);
 }
 
 static bool judge_equals(const struct judged_phase *p, const struct contest *c,

@@ -463,6 +463,30 @@ static void workers_that_no_cpu_is_kept_for_are_equal(void **state)
 }
 
 /* Turns of 70 ms: one more or less is 7 % of a share. */
+static void who_came_later_is_due_less(void **state)
+{
+	(void)state;
+	for (uint64_t late_ms = 0; late_ms <= 100; late_ms += 100) {
+		struct scene s;
+
+		scene_begin(&s);
+		for (size_t k = 0; k < 4; k++) {
+			uint64_t run = k % 2 ? 880 : 1120;
+
+			add_worker(&s, "cg_0", run, 2000 - run - (k % 2 ? late_ms : 0));
+			s.seen.tasks.items[k].migrations = 4;
+		}
+		if (late_ms)
+			expect_pass(&s);
+		else
+			expect_failure(
+				&s, DETAIL_SHARE,
+				"unfair share: cg_0/1 (tid 101) ran 880ms of a share of 1000ms; "
+				"cg_0/0 (tid 100) ran 1120ms of a share of 1000ms; 4 busy workers, "
+				"2.0 s (threshold 10%)");
+	}
+}
+
 static void long_turns_widen_the_limit_of_a_worker(void **state)
 {
 	(void)state;
@@ -599,6 +623,7 @@ int main(void)
 		cmocka_unit_test(sleepers_have_no_share),
 		cmocka_unit_test(weights_are_less_exact_than_equal_shares),
 		cmocka_unit_test(workers_that_no_cpu_is_kept_for_are_equal),
+		cmocka_unit_test(who_came_later_is_due_less),
 		cmocka_unit_test(long_turns_widen_the_limit_of_a_worker),
 		cmocka_unit_test(workers_of_one_cpu_are_equal),
 		cmocka_unit_test(nested_cgroups_are_judged_level_by_level),
