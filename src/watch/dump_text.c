@@ -58,6 +58,8 @@ static void add_place(const struct json_node *task, struct str *out)
 
 	if (state && str_eq(state, "running")) {
 		str_add(out, " runs");
+	} else if (state && str_eq(state, "moving")) {
+		str_add(out, " between CPUs");
 	} else if (json_get_u64(task, "dsq", &id)) {
 		str_add(out, " in ");
 		add_dsq(id, out);

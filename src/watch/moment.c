@@ -121,10 +121,7 @@ static void put_task(const struct task_view *t, struct json *j)
 	json_put_u64(j, "tgid", t->tgid);
 	json_put_string(j, "comm", t->comm);
 	json_put_string(j, "cgroup", *t->cgroup ? t->cgroup : NULL);
-	json_put_string(j, "state",
-			t->is_running ? "running" :
-			t->is_queued  ? "waiting" :
-					"asleep");
+	json_put_string(j, "state", task_state(t));
 	json_put_u64(j, "cpu", t->cpu);
 	json_put_string(j, "cpus", str_get(&mask));
 	json_put_u64(j, "policy", t->policy);

@@ -19,12 +19,16 @@ struct task_view {
 	char comm[QUEUES_COMM + 1];
 	char cgroup[QUEUES_CGROUP];
 	bool is_running, is_queued;
+	bool is_moving; /* queued, but on its way between two run queues, and in neither */
 	bool has_dsq;
 	uint64_t dsq_id, slice_ns, vtime;
 	bool is_waiting; /* and since when is known */
 	uint64_t wait_ns;
 	uint64_t mask[QUEUES_MASK_WORDS]; /* CPUs that it may use */
 };
+
+/* "running", "moving", "waiting" or "asleep". */
+const char *task_state(const struct task_view *t);
 
 enum queue_kind { QUEUE_LOCAL, QUEUE_GLOBAL, QUEUE_USER };
 

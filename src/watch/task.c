@@ -5,6 +5,7 @@
 #define MAX_TASK 32768
 #define MAX_NAME 64
 #define MAX_DEPTH 8
+#define ON_RQ_MIGRATING 2 /* TASK_ON_RQ_MIGRATING */
 #define MASK_BYTES (QUEUES_MASK_WORDS * sizeof(uint64_t))
 
 struct raw_task {
@@ -77,6 +78,14 @@ static void read_queue(struct task_view *t, struct space *space, uint64_t dsq)
 		     space_read_u64(space, dsq + l->members[M_DSQ_ID], &t->dsq_id);
 }
 
+const char *task_state(const struct task_view *t)
+{
+	return t->is_running ? "running" :
+	       t->is_moving  ? "moving" :
+	       t->is_queued  ? "waiting" :
+			       "asleep";
+}
+
 bool task_read(struct task_view *t, struct space *space, uint64_t address, uint64_t now_ns)
 {
 	struct raw_task r;
@@ -91,6 +100,7 @@ bool task_read(struct task_view *t, struct space *space, uint64_t address, uint6
 	t->cpu = (uint32_t)number(&r, M_TASK_CPU);
 	t->policy = (uint32_t)number(&r, M_TASK_POLICY);
 	t->is_queued = number(&r, M_TASK_ON_RQ) != 0;
+	t->is_moving = number(&r, M_TASK_ON_RQ) == ON_RQ_MIGRATING;
 	t->is_running = number(&r, M_TASK_ON_CPU) != 0;
 	t->weight = (uint32_t)number(&r, M_TASK_SCX_WEIGHT);
 	t->scx_flags = (uint32_t)number(&r, M_TASK_SCX_FLAGS);

@@ -132,7 +132,7 @@ static void put_task(const struct top *t, size_t index, struct table *table)
 
 	table_cellf(table, 0, "%u", task->pid);
 	table_cell(table, 1, task->comm);
-	table_cell(table, 2, task->is_running ? "running" : "waiting");
+	table_cell(table, 2, task_state(task));
 	table_cellf(table, 3, "%u", task->cpu);
 	put_wait(table, 4, t, task->is_waiting, task->wait_ns);
 	if (task->has_dsq)

@@ -125,11 +125,24 @@ static void tasks_are_what_their_structs_say(void **state)
 	assert_true(t->pid == 100 && t->is_running && !t->is_waiting && !t->has_dsq);
 	t = &queues.runnable.items[1];
 	assert_true(t->pid == 101 && !t->is_running && t->is_waiting && t->wait_ns == 9000 - 1010);
+	assert_string_equal(task_state(t), "waiting");
 	assert_true(t->has_dsq && t->dsq_id == 0x77 && t->cpu == 1);
 	assert_string_equal(t->comm, "task101");
 	assert_string_equal(t->cgroup, "/top/leaf");
 	/* Bits behind those of the machine's CPUs are of something else. */
 	assert_true(t->mask[0] == 3 && t->mask[1] == 0);
+	assert_string_equal(task_state(&queues.runnable.items[0]), "running");
+}
+
+static void a_task_between_two_run_queues_moves(void **state)
+{
+	(void)state;
+	image_put(&image, qi_task(2) + QI_ON_RQ, 2, 4);
+	read_all();
+	assert_int_equal(queues.runnable.count, 3);
+	assert_true(queues.runnable.items[2].is_moving);
+	assert_string_equal(task_state(&queues.runnable.items[2]), "moving");
+	assert_false(queues.runnable.items[1].is_moving);
 }
 
 static void cursors_are_no_tasks(void **state)
@@ -335,6 +348,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		TEST(queues_have_their_tasks_in_order),
 		TEST(tasks_are_what_their_structs_say),
+		TEST(a_task_between_two_run_queues_moves),
 		TEST(older_kernels_have_queues_in_variables),
 		TEST(reasons_of_an_exit_are_in_two_places),
 		TEST(cursors_are_no_tasks),
