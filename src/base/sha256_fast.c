@@ -44,9 +44,9 @@ WITH_SHA static void add_one(__m128i *abef, __m128i *cdgh, const uint8_t *block)
 {
 	__m128i m[4], s0 = *abef, s1 = *cdgh;
 
-	for (int i = 0; i < 4; i++)
-		m[i] = load_words(block + (size_t)i * 16);
-	for (int i = 0; i < 16; i++) {
+	for (size_t i = 0; i < 4; i++)
+		m[i] = load_words(block + i * 16);
+	for (size_t i = 0; i < 16; i++) {
 		__m128i *now = &m[i & 3], last = m[(i + 3) & 3];
 		__m128i sum = _mm_add_epi32(*now, _mm_loadu_si128((const void *)&sha256_k[i * 4]));
 
