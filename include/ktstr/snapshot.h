@@ -87,6 +87,13 @@ const struct ktstr_value *ktstr_map_key(const struct ktstr_map *map, uint64_t ke
 const struct ktstr_value *ktstr_map_find(const struct ktstr_map *map,
 					 bool (*is_it)(const struct ktstr_value *entry, void *ctx),
 					 void *ctx);
+/*
+ * How many entries the function returns true for; the first max of them are stored in out, which
+ * may be NULL if max is 0.
+ */
+size_t ktstr_map_filter(const struct ktstr_map *map,
+			bool (*is_it)(const struct ktstr_value *entry, void *ctx), void *ctx,
+			const struct ktstr_value **out, size_t max);
 /* The entry with the largest number at this path. */
 const struct ktstr_value *ktstr_map_max_by(const struct ktstr_map *map, const char *path);
 

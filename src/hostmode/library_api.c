@@ -88,6 +88,7 @@ void (*const library_api[])(void) = {
 	ADDRESS(ktstr_capture_snapshot),
 	ADDRESS(ktstr_map_at),
 	ADDRESS(ktstr_map_count),
+	ADDRESS(ktstr_map_filter),
 	ADDRESS(ktstr_map_find),
 	ADDRESS(ktstr_map_key),
 	ADDRESS(ktstr_map_max_by),

@@ -164,6 +164,24 @@ const struct ktstr_value *ktstr_map_find(const struct ktstr_map *map,
 	return NULL;
 }
 
+size_t ktstr_map_filter(const struct ktstr_map *map,
+			bool (*is_it)(const struct ktstr_value *entry, void *ctx), void *ctx,
+			const struct ktstr_value **out, size_t max)
+{
+	size_t count = 0;
+
+	if (!map || is_unread(map))
+		return 0;
+	for (const struct json_node *e = json_get_first(node_of(map), "entries"); e; e = e->next) {
+		if (!is_it((const void *)e, ctx))
+			continue;
+		if (count < max)
+			out[count] = (const void *)e;
+		count++;
+	}
+	return count;
+}
+
 const struct ktstr_value *ktstr_map_max_by(const struct ktstr_map *map, const char *path)
 {
 	const struct ktstr_value *best = NULL;

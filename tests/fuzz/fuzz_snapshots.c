@@ -25,6 +25,7 @@ static void look(const struct ktstr_snapshot *s)
 
 	(void)ktstr_value_str(ktstr_snapshot_var(s, "state"), "exit_reason", &text);
 	(void)ktstr_map_find(map, is_it, NULL);
+	(void)ktstr_map_filter(map, is_it, NULL, NULL, 0);
 	(void)ktstr_map_max_by(map, "key");
 	(void)ktstr_value_i64(ktstr_value_key(ktstr_map_key(map, 0)), NULL, &i);
 }

@@ -127,6 +127,7 @@ static void null_keeps_the_first_message(void **state)
 	assert_null(ktstr_value_key(NULL));
 	assert_null(ktstr_map_key(NULL, 0));
 	assert_null(ktstr_map_find(NULL, NULL, NULL));
+	assert_int_equal(ktstr_map_filter(NULL, NULL, NULL, NULL, 0), 0);
 	assert_null(ktstr_map_max_by(NULL, "a"));
 	assert_null(ktstr_snapshot_var(NULL, "a"));
 	says("snapshot has no map 'none' (captured maps: [mine.bss, mine.data, cpus, hash, ring])");
@@ -253,9 +254,17 @@ static bool is_large(const struct ktstr_value *entry, void *ctx)
 static void entries_are_found_by_what_they_hold(void **state)
 {
 	const struct ktstr_map *hash = ktstr_snapshot_map(first, "hash");
+	const struct ktstr_value *found[2] = {};
 	uint64_t least = 6, n = 0;
 
 	(void)state;
+	assert_int_equal(ktstr_map_filter(hash, is_large, &least, found, 2), 1);
+	assert_true(found[0] == ktstr_map_key(hash, 9) && !found[1]);
+	least = 5;
+	/* All are counted, also those that there is no room for. */
+	assert_int_equal(ktstr_map_filter(hash, is_large, &least, found, 1), 2);
+	assert_true(found[0] == ktstr_map_key(hash, 8) && !found[1]);
+	least = 6;
 	assert_ptr_equal(ktstr_map_find(hash, is_large, &least), ktstr_map_key(hash, 9));
 	assert_ptr_equal(ktstr_map_max_by(hash, "n"), ktstr_map_key(hash, 9));
 	least = 7;
