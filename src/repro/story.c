@@ -492,18 +492,31 @@ static int finish_calls(struct telling *t)
 	return rc;
 }
 
+/* A move to another CPU at the very end of a wait must not hide where it was all the time. */
+static void leave_queue(struct story *s, uint64_t now_ns)
+{
+	if (s->is_in_queue && s->has_wait && now_ns > s->waits_from_ns &&
+	    now_ns - s->queued_ns > s->stay.to_ns - s->stay.from_ns) {
+		s->stay.queue = s->queue;
+		s->stay.from_ns = s->queued_ns;
+		s->stay.to_ns = now_ns;
+	}
+	s->is_in_queue = false;
+}
+
 /* Who runs is in no queue, nor is who the scheduler is asked about again. */
 static void note_queue(struct story *s, const struct story_event *e)
 {
 	const char *call = e->type == TRACE_CALL ? story_call_name(e) : "";
 
 	if (str_eq(call, QUEUE_CALL)) {
+		leave_queue(s, e->time_ns);
 		s->is_in_queue = true;
 		s->queue = e->number;
 		s->queued_ns = e->time_ns;
 	} else if (str_eq(call, ASK_CALL) || e->type == TRACE_DEQUEUE ||
 		   (e->type == TRACE_SWITCH && e->pid == s->pid)) {
-		s->is_in_queue = false;
+		leave_queue(s, e->time_ns);
 	}
 }
 

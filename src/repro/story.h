@@ -68,6 +68,9 @@ struct story {
 	uint64_t mask;	  /* of the first 64 CPUs, those that it may use */
 	bool is_in_queue; /* at the end, unless it runs */
 	uint64_t queue, queued_ns;
+	struct {
+		uint64_t queue, from_ns, to_ns;
+	} stay; /* the longest in a queue that it left before the wait was over; 0 to 0 = none */
 	size_t record_count;
 	VEC(struct story_event) events;
 	VEC(uint32_t) lines; /* indices of programs.lines, in the order of execution */

@@ -407,6 +407,19 @@ static void add_cpu(const struct story *s, size_t cpu, double total, struct show
 		add_dispatch(s, "last", &c->last, shown, out);
 }
 
+/* Where it was, if that is longer than where it is at the end. */
+static void add_stay(const struct story *s, struct str *out)
+{
+	uint64_t stay_ns = s->stay.to_ns - s->stay.from_ns;
+	_str_ struct str queue = {};
+
+	if (!stay_ns || (s->is_in_queue && stay_ns < s->end_ns - s->queued_ns))
+		return;
+	decode_dsq(s->stay.queue, &queue);
+	str_addf(out, "in %s from %.6fs to %.6fs, then ", str_get(&queue),
+		 (double)s->stay.from_ns / NSEC_PER_SEC, (double)s->stay.to_ns / NSEC_PER_SEC);
+}
+
 /* Where it is at the end. */
 static void add_whereabouts(const struct story *s, struct str *out)
 {
@@ -416,6 +429,7 @@ static void add_whereabouts(const struct story *s, struct str *out)
 	str_addf(out, "\nwaited %.3fs from %.6fs on, ",
 		 (double)(s->end_ns - s->waits_from_ns) / NSEC_PER_SEC,
 		 (double)s->waits_from_ns / NSEC_PER_SEC);
+	add_stay(s, out);
 	if (s->is_in_queue)
 		str_addf(out, "in %s since %.6fs\n", str_get(&queue),
 			 (double)s->queued_ns / NSEC_PER_SEC);

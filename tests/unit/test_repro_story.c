@@ -9,6 +9,7 @@
 #include "repro/repro.h"
 
 #define NO_DSQ (1ULL << 63)
+#define LOCAL_DSQ (1ULL << 63 | 2)
 
 static void a_lost_task_is_in_no_queue(void **state)
 {
@@ -71,6 +72,43 @@ static void a_starved_task_is_in_a_queue_that_nobody_asks(void **state)
 	add_call(0, 7, "scx_vexit", 0);
 	read_it();
 	assert_false(story.is_in_queue);
+}
+
+/* It waits in one queue, and is moved to the CPU that takes it when the wait is over. */
+static void a_move_at_the_end_does_not_hide_where_it_waited(void **state)
+{
+	static const char *const parts[] = {
+		"waited 0.050s from 0.000001s on, in DSQ(0x1) from 0.000002s to 0.050002s, then in "
+		"SCX_DSQ_LOCAL since 0.050002s\n",
+	};
+	static const char *const short_stay[] = {
+		"waited 0.050s from 0.000001s on, in DSQ(0x2) since 0.000002s\n",
+	};
+
+	(void)state;
+	begin(&rp_victim);
+	rp_scene.time_ns = 0;
+	add(TRACE_ENQUEUE, 0, RP_VICTIM, 0, 1, 0);
+	add_program(0, RP_VICTIM, RP_ENQUEUE, 1, NO_DSQ, 1);
+	add_call(0, RP_VICTIM, "dispatch_enqueue", 1);
+	now_ns += 50000000;
+	add(TRACE_DEQUEUE, 0, RP_VICTIM, 0, 1, 0);
+	add(TRACE_ENQUEUE, 1, RP_VICTIM, 0, 1, 0);
+	add_call(1, RP_VICTIM, "dispatch_enqueue", LOCAL_DSQ);
+	add(TRACE_SWITCH, 1, RP_VICTIM, 7, 1, 0);
+	read_it();
+	expect_text(parts, ARRAY_SIZE(parts));
+
+	begin(&rp_victim);
+	rp_scene.time_ns = 0;
+	add(TRACE_ENQUEUE, 0, RP_VICTIM, 0, 1, 0);
+	add_program(0, RP_VICTIM, RP_ENQUEUE, 1, NO_DSQ, 1);
+	add_call(0, RP_VICTIM, "dispatch_enqueue", 1);
+	add_call(0, RP_VICTIM, "dispatch_enqueue", 2);
+	now_ns += 50000000;
+	add(TRACE_SWITCH, 1, RP_VICTIM, 7, 1, 0);
+	read_it();
+	expect_text(short_stay, ARRAY_SIZE(short_stay));
 }
 
 /* The story is that of the program which did it, on the CPU of the exit. */
@@ -461,6 +499,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_lost_task_is_in_no_queue),
 		TEST(a_starved_task_is_in_a_queue_that_nobody_asks),
+		TEST(a_move_at_the_end_does_not_hide_where_it_waited),
 		TEST(an_error_is_told_by_the_program_that_is_still_inside),
 		TEST(an_error_in_a_callback_is_nobodys),
 		TEST(a_brace_is_not_where_it_was_decided),
