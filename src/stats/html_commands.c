@@ -17,7 +17,7 @@ static void add_linked(struct str *out, const char *path, const char *words)
 {
 	str_add(out, "<a");
 	html_add_address(out, "href", path);
-	html_add_in(out, ">", words, "</a>");
+	html_add_in(out, "><code>", words, "</code></a>");
 }
 
 static void add_dump(struct str *out, const char *record)
@@ -49,7 +49,7 @@ static void add_trace(struct str *out, const struct html_item *item)
 	if (access(page, R_OK) == 0)
 		add_linked(out, page, str_get(&command));
 	else
-		html_add_text(out, str_get(&command));
+		html_add_in(out, "<code>", str_get(&command), "</code>");
 }
 
 void html_add_commands(struct str *out, const struct html_item *item)
@@ -60,7 +60,7 @@ void html_add_commands(struct str *out, const struct html_item *item)
 		html_add_in(out, "<dt>Source<dd>", item->s->declared_at, "");
 	str_add(&replay, "ktstr replay ");
 	text_add_word(&replay, item->path);
-	html_add_in(out, "<dt>Replay<dd>", str_get(&replay), "");
+	html_add_in(out, "<dt>Replay<dd><code>", str_get(&replay), "</code>");
 	add_dump(out, item->path);
 	if (item->s->outcome < KTSTR_PASSED)
 		add_trace(out, item);

@@ -281,7 +281,7 @@ static void add_machine(struct str *out, const struct html_items *all)
 	add_kernels(out, all);
 	if (host) {
 		host_context_to_text(host, &text);
-		str_add(out, "<pre tabindex=0>");
+		str_add(out, "<pre class=wrap tabindex=0>");
 		html_add_lines(out, str_get(&text));
 		str_add(out, "</pre>");
 	} else {

@@ -222,10 +222,15 @@ static void add_wait(struct str *out, const struct told *t)
 
 	if (!t->has_wait)
 		return;
-	str_addf(out, "<tr class=wait><td>%.6f<td>", t->wait_from_s + t->wait_s);
-	str_addc(out, '+');
-	html_add_duration_ns(out, round(t->wait_s * NSEC_PER_SEC));
-	add_lanes(out, t, last ? last->cpu : 0, last ? STATE_WAITS : -1, "");
+	/* It runs again, and the row above has the moment. */
+	if (last && begins(last->words, "runs after ")) {
+		str_add(out, "<tr class=wait><td><td>");
+		add_lanes(out, t, 0, -1, "");
+	} else {
+		str_addf(out, "<tr class=wait><td>%.6f<td>+", t->wait_from_s + t->wait_s);
+		html_add_duration_ns(out, round(t->wait_s * NSEC_PER_SEC));
+		add_lanes(out, t, last ? last->cpu : 0, last ? STATE_WAITS : -1, "");
+	}
 	str_addf(out, "<th scope=row>waited %.3f s from %.6f s on", t->wait_s, t->wait_from_s);
 }
 
