@@ -298,13 +298,14 @@ static int report(const struct shell *s, const struct vm_result *r)
 
 static int run_command(struct shell *s, struct vm_session *session)
 {
-	const char *trace = cli_text(s->call, "trace");
+	const struct run_tracer_file trace = { .path = cli_text(s->call, "trace"),
+					       .of = s->command };
 	struct vm_result result;
 	int rc;
 
 	session->on_frame = print_frame;
-	rc = trace ? run_tracer_run(session, s->kernel.vmlinux, trace, &result) :
-		     vm_session_run(session, &result);
+	rc = trace.path ? run_tracer_run(session, s->kernel.vmlinux, &trace, &result) :
+			  vm_session_run(session, &result);
 	if (rc < 0)
 		return rc;
 	rc = report(s, &result);

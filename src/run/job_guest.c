@@ -282,8 +282,19 @@ static int describe_vm(const struct job *job, const struct package *p, struct vm
 static int run_session(const struct job *job, struct vm_session *s, const char *vmlinux,
 		       struct vm_result *result)
 {
-	return job->trace ? run_tracer_run(s, vmlinux, job->trace, result) :
-			    vm_session_run(s, result);
+	const struct variant *v = job->variant;
+	const struct kernel_image *image = &job->world->kernels->items.items[v->kernel].image;
+	struct run_tracer_file file = { .path = job->trace };
+	_str_ struct str of = {};
+
+	if (!file.path)
+		return vm_session_run(s, result);
+	str_addf(&of, "%s on %s", v->name, topology_text(&v->topology));
+	if (image->version)
+		str_addf(&of, ", kernel %s", image->version);
+	str_addf(&of, ", seed %" PRIu64, s->spec.sim.seed);
+	file.of = str_get(&of);
+	return run_tracer_run(s, vmlinux, &file, result);
 }
 
 static struct str take_text_of(struct str *from)

@@ -27,6 +27,7 @@ struct picture_task {
 };
 
 struct picture {
+	const char *of;			/* "ktstr/naps, seed 1"; NULL = not told */
 	VEC(struct picture_span) spans; /* by from_ns */
 	VEC(struct picture_task) tasks; /* by cgroup, root last, then pid; only those with a span */
 	VEC(char *) cgroups;
@@ -58,10 +59,10 @@ void picture_add_time(struct str *out, uint64_t ns);
 /* So many tasks, and as many CPUs, are drawn: those that ran and waited longest. */
 #define PICTURE_MAX_ROWS 48
 void picture_draw(const struct picture *p, struct str *out);
-int picture_write_svg(const void *records, size_t len, struct str *out);
+int picture_write_svg(const void *records, size_t len, const char *of, struct str *out);
 
 /* picture_html.c */
 #define PICTURE_MAX_PAGE_ROWS 400
-int picture_write_html(const void *records, size_t len, struct str *out);
+int picture_write_html(const void *records, size_t len, const char *of, struct str *out);
 
 #endif

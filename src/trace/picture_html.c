@@ -14,7 +14,7 @@ static void add_head(struct str *out, const struct picture *p)
 {
 	_str_ struct str cut = {};
 
-	str_add(out, "<header><h1>Trace</h1><p>");
+	html_add_in(out, "<header><h1>", p->of ? p->of : "Trace", "</h1><p>");
 	picture_add_time(out, p->to_ns - p->from_ns);
 	str_addf(out, ", %u CPUs, %zu tasks, %zu spans", p->cpu_count, p->tasks.count,
 		 p->spans.count);
@@ -86,14 +86,15 @@ static const char controls[] =
 	"<canvas id=chart tabindex=0 role=img aria-label=\"CPUs and tasks over time\"></canvas>\n"
 	"<noscript>";
 
-int picture_write_html(const void *records, size_t len, struct str *out)
+int picture_write_html(const void *records, size_t len, const char *of, struct str *out)
 {
 	_picture_ struct picture p = {};
 	int rc = picture_read(&p, records, len, PICTURE_MAX_SPANS);
 
 	if (rc < 0)
 		return rc;
-	html_begin(out, "trace", picture_page_style);
+	p.of = of;
+	html_begin(out, of ? of : "trace", picture_page_style);
 	add_head(out, &p);
 	str_add(out, controls);
 	picture_draw(&p, out);

@@ -249,6 +249,8 @@ static void add_head(struct drawing *d)
 	_str_ struct str cut = {};
 
 	str_add(d->out, "<text class='t' x='4' y='18'>");
+	if (p->of)
+		html_add_in(d->out, "", p->of, ": ");
 	picture_add_time(d->out, p->to_ns - p->from_ns);
 	str_addf(d->out, " of %u CPUs and %zu tasks</text>\n", p->cpu_count, p->tasks.count);
 	picture_add_cut(&cut, p, PICTURE_MAX_ROWS);
@@ -301,13 +303,14 @@ void picture_draw(const struct picture *p, struct str *out)
 	str_add(out, "</svg>\n");
 }
 
-int picture_write_svg(const void *records, size_t len, struct str *out)
+int picture_write_svg(const void *records, size_t len, const char *of, struct str *out)
 {
 	_picture_ struct picture p = {};
 	int rc = picture_read(&p, records, len, PICTURE_MAX_SPANS);
 
 	if (rc < 0)
 		return rc;
+	p.of = of;
 	picture_draw(&p, out);
 	return str_check(out);
 }

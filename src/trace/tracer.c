@@ -197,30 +197,25 @@ static int tracer_open(struct run_tracer *t, const struct vm_session *session, c
 }
 
 /* What the file is, by the end of its name. */
-static int write_trace(const char *path, const void *records, size_t size, struct str *out)
+static int write_trace(const struct run_tracer_file *file, const void *records, size_t size,
+		       struct str *out)
 {
-	static const struct {
-		const char *end;
-		int (*write)(const void *records, size_t len, struct str *out);
-	} formats[] = {
-		{ ".txt", timeline_write },
-		{ ".svg", picture_write_svg },
-		{ ".html", picture_write_html },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
-		if (str_ends(path, formats[i].end))
-			return formats[i].write(records, size, out);
+	if (str_ends(file->path, ".txt"))
+		return timeline_write(records, size, out);
+	if (str_ends(file->path, ".svg"))
+		return picture_write_svg(records, size, file->of, out);
+	if (str_ends(file->path, ".html"))
+		return picture_write_html(records, size, file->of, out);
 	return perfetto_write(records, size, out);
 }
 
 static int save(void *ctx, const void *records, size_t size)
 {
-	const char *path = ctx;
+	const struct run_tracer_file *file = ctx;
 	_str_ struct str out = {};
-	int rc = write_trace(path, records, size, &out);
+	int rc = write_trace(file, records, size, &out);
 
-	return rc < 0 ? rc : file_replace(path, str_get(&out), out.len, 0644);
+	return rc < 0 ? rc : file_replace(file->path, str_get(&out), out.len, 0644);
 }
 
 static int hand_over(const struct run_tracer *t, run_tracer_take_fn *take, void *ctx)
@@ -259,8 +254,8 @@ int run_tracer_collect(const struct vm_session *session, const char *vmlinux,
 	return rc;
 }
 
-int run_tracer_run(const struct vm_session *session, const char *vmlinux, const char *path,
-		   struct vm_result *result)
+int run_tracer_run(const struct vm_session *session, const char *vmlinux,
+		   const struct run_tracer_file *file, struct vm_result *result)
 {
-	return run_tracer_collect(session, vmlinux, save, (void *)path, result);
+	return run_tracer_collect(session, vmlinux, save, (void *)file, result);
 }

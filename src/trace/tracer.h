@@ -13,8 +13,12 @@
  * when that ends in .txt, .svg or .html, else for Perfetto; also of runs that failed: those are the ones to look at.
  * Only for sim: nothing else is left unchanged by being looked at.
  */
-int run_tracer_run(const struct vm_session *session, const char *vmlinux, const char *path,
-		   struct vm_result *result);
+struct run_tracer_file {
+	const char *path;
+	const char *of; /* what a picture or page is headed with; NULL = not told */
+};
+int run_tracer_run(const struct vm_session *session, const char *vmlinux,
+		   const struct run_tracer_file *file, struct vm_result *result);
 
 /*
  * The same for somebody else's use: take gets the records (trace/reader.h). More arguments of the

@@ -23,8 +23,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (data[at + 14] || data[at + 15])
 			return 0;
 	timeline_write(data, size, &text);
-	picture_write_svg(data, size, &svg);
-	picture_write_html(data, size, &page);
+	picture_write_svg(data, size, NULL, &svg);
+	picture_write_html(data, size, NULL, &page);
 	if (perfetto_write(data, size, &perfetto) == 0 && perfetto.len &&
 	    perfetto_check(perfetto.s, perfetto.len, &facts) < 0)
 		abort();

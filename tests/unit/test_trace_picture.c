@@ -188,16 +188,16 @@ static void files_do_not_grow_with_the_trace(void **state)
 
 	(void)state;
 	make_turns(8000, 4);
-	assert_int_equal(picture_write_svg(&trace, size_of_trace(), &few), 0);
+	assert_int_equal(picture_write_svg(&trace, size_of_trace(), NULL, &few), 0);
 	make_turns(MAX_RECORDS - 1, 4);
-	assert_int_equal(picture_write_svg(&trace, size_of_trace(), &many), 0);
+	assert_int_equal(picture_write_svg(&trace, size_of_trace(), NULL, &many), 0);
 	assert_true(many.len < few.len + few.len / 4);
 	str_reset(&many);
 	make_turns(MAX_RECORDS - 1, 100);
-	assert_int_equal(picture_write_svg(&trace, size_of_trace(), &many), 0);
+	assert_int_equal(picture_write_svg(&trace, size_of_trace(), NULL, &many), 0);
 	assert_non_null(strstr(str_get(&many), "52 tasks that ran and waited least have no row."));
 	assert_int_equal(count_of(&many, ">task "), 48);
-	assert_int_equal(picture_write_html(&trace, size_of_trace(), &page), 0);
+	assert_int_equal(picture_write_html(&trace, size_of_trace(), NULL, &page), 0);
 	assert_true(page.len < 60 * (size_t)MAX_RECORDS);
 }
 
@@ -225,8 +225,8 @@ static void names_stay_names(void **state)
 		add(1000, TRACE_CGROUP, 0, 7, 0, 0);
 		add(1000, TRACE_SWITCH, 0, 7, 0, 0);
 		add(900000, TRACE_SWITCH, 0, 0, 7, 1);
-		assert_int_equal(picture_write_svg(&trace, size_of_trace(), &svg), 0);
-		assert_int_equal(picture_write_html(&trace, size_of_trace(), &page), 0);
+		assert_int_equal(picture_write_svg(&trace, size_of_trace(), NULL, &svg), 0);
+		assert_int_equal(picture_write_html(&trace, size_of_trace(), NULL, &page), 0);
 		for (size_t f = 0; f < ARRAY_SIZE(files); f++) {
 			assert_null(strstr(str_get(files[f]), rows[i].name));
 			assert_null(strstr(str_get(files[f]), rows[i].cgroup));
@@ -241,23 +241,36 @@ static void names_stay_names(void **state)
 	}
 }
 
+static void pictures_say_what_they_are_of(void **state)
+{
+	_str_ struct str svg = {}, page = {};
+
+	(void)state;
+	make_trace();
+	assert_int_equal(picture_write_svg(&trace, size_of_trace(), "a<b>, seed 1", &svg), 0);
+	assert_int_equal(picture_write_html(&trace, size_of_trace(), "a<b>, seed 1", &page), 0);
+	assert_int_equal(count_of(&svg, ">a&lt;b&gt;, seed 1: 8.000 µs of 2 CPUs and 2 tasks<"), 1);
+	assert_int_equal(count_of(&page, "<title>a&lt;b&gt;, seed 1 · ktstr</title>"), 1);
+	assert_int_equal(count_of(&page, "<h1>a&lt;b&gt;, seed 1</h1>"), 1);
+}
+
 static void pictures_show_where_the_scheduler_exits(void **state)
 {
 	_str_ struct str svg = {}, page = {};
 
 	(void)state;
 	make_trace();
-	assert_int_equal(picture_write_svg(&trace, size_of_trace(), &svg), 0);
+	assert_int_equal(picture_write_svg(&trace, size_of_trace(), NULL, &svg), 0);
 	assert_int_equal(count_of(&svg, "<title>the scheduler exits</title>"), 1);
 	assert_int_equal(count_of(&svg, ">cpu1<"), 2); /* its row, and where 7 runs */
 	assert_int_equal(count_of(&svg, "waits on cpu0"), 1);
-	assert_int_equal(picture_write_html(&trace, size_of_trace(), &page), 0);
+	assert_int_equal(picture_write_html(&trace, size_of_trace(), NULL, &page), 0);
 	assert_non_null(strstr(str_get(&page), "the scheduler exits at 7.000 µs"));
 	assert_non_null(strstr(str_get(&page), " data-exit=7000>0r5000 0 0\n1000w3000 1 0\n"
 					       "3000r4000 1 1\n</script>"));
 	trace.count = 0;
 	str_reset(&svg);
-	assert_int_equal(picture_write_svg(&trace, size_of_trace(), &svg), 0);
+	assert_int_equal(picture_write_svg(&trace, size_of_trace(), NULL, &svg), 0);
 	assert_non_null(strstr(str_get(&svg), "of 0 CPUs and 0 tasks"));
 }
 
@@ -276,7 +289,7 @@ static void the_axis_has_round_times(void **state)
 	add(9 * 1000000000ULL, TRACE_SWITCH, 0, 9, 7, 1);
 	add(9 * 1000000000ULL + 1000000, TRACE_SWITCH, 0, 0, 9, 1);
 	add(10 * 1000000000ULL, TRACE_LENGTH, 0, 0, 1, 0);
-	assert_int_equal(picture_write_svg(&trace, size_of_trace(), &svg), 0);
+	assert_int_equal(picture_write_svg(&trace, size_of_trace(), NULL, &svg), 0);
 	assert_non_null(strstr(str_get(&svg), ">2 s</text>"));
 	assert_non_null(strstr(str_get(&svg), ">8 s</text>"));
 	cpu = strstr(str_get(&svg), ">cpu0<");
@@ -305,7 +318,7 @@ static void every_row_lies_in_the_picture(void **state)
 
 	(void)state;
 	make_trace();
-	assert_int_equal(picture_write_svg(&trace, size_of_trace(), &svg), 0);
+	assert_int_equal(picture_write_svg(&trace, size_of_trace(), NULL, &svg), 0);
 	first = strstr(str_get(&svg), "' height='");
 	assert_non_null(first);
 	assert_true(atoi(first + strlen("' height='")) > last_number(&svg, "<text x='4' y='"));
@@ -317,7 +330,7 @@ static void every_row_lies_in_the_picture(void **state)
 	/* Where they are in none there is no name. */
 	make_turns(3, 2);
 	str_reset(&svg);
-	assert_int_equal(picture_write_svg(&trace, size_of_trace(), &svg), 0);
+	assert_int_equal(picture_write_svg(&trace, size_of_trace(), NULL, &svg), 0);
 	assert_null(strstr(str_get(&svg), "class='h'"));
 }
 
@@ -327,7 +340,7 @@ static void a_page_loads_nothing(void **state)
 
 	(void)state;
 	make_trace();
-	assert_int_equal(picture_write_html(&trace, size_of_trace(), &page), 0);
+	assert_int_equal(picture_write_html(&trace, size_of_trace(), NULL, &page), 0);
 	assert_int_equal(count_of(&page, "://"),
 			 count_of(&page, "xmlns='http://www.w3.org/2000/svg'"));
 	assert_int_equal(count_of(&page, " src="), 0);
@@ -342,11 +355,11 @@ static void what_is_no_trace_is_refused(void **state)
 	(void)state;
 	make_trace();
 	trace.header.magic++;
-	assert_int_equal(picture_write_svg(&trace, size_of_trace(), &out), -EINVAL);
-	assert_int_equal(picture_write_html(&trace, size_of_trace(), &out), -EINVAL);
+	assert_int_equal(picture_write_svg(&trace, size_of_trace(), NULL, &out), -EINVAL);
+	assert_int_equal(picture_write_html(&trace, size_of_trace(), NULL, &out), -EINVAL);
 	make_trace();
 	trace.records[5].type = TRACE_TYPES;
-	assert_int_equal(picture_write_html(&trace, size_of_trace(), &out), -EINVAL);
+	assert_int_equal(picture_write_html(&trace, size_of_trace(), NULL, &out), -EINVAL);
 	assert_int_equal(out.len, 0);
 }
 
@@ -359,6 +372,7 @@ int main(void)
 		cmocka_unit_test(tasks_outside_the_tests_cgroups_come_last),
 		cmocka_unit_test(files_do_not_grow_with_the_trace),
 		cmocka_unit_test(names_stay_names),
+		cmocka_unit_test(pictures_say_what_they_are_of),
 		cmocka_unit_test(pictures_show_where_the_scheduler_exits),
 		cmocka_unit_test(the_axis_has_round_times),
 		cmocka_unit_test(every_row_lies_in_the_picture),
