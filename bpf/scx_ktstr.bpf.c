@@ -299,6 +299,9 @@ static void queue_fairly(struct task_struct *p, struct task_context *t, u64 enq_
 	idle = scx_bpf_pick_idle_cpu(p->cpus_ptr, 0);
 	if (idle >= 0)
 		scx_bpf_kick_cpu(idle, SCX_KICK_IDLE);
+	/* Its CPU has found nobody else and goes idle: it does not look again by itself. */
+	if (enq_flags & SCX_ENQ_LAST)
+		scx_bpf_kick_cpu(scx_bpf_task_cpu(p), 0);
 }
 
 SEC("struct_ops/ktstr_enqueue")
