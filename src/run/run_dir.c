@@ -151,7 +151,7 @@ static int write_schedulers(const char *path, const char *schedulers, bool is_sa
 	return file_replace(file, str_get(&text), text.len, 0644);
 }
 
-/* The name of an earlier run: the directory's and when it was written last. */
+/* The name of an earlier run: the directory's and when it was written last; artifacts of CI take no colons. */
 static int move_aside(const char *path, char **kept)
 {
 	char when[CLOCK_TEXT_SIZE];
@@ -162,6 +162,8 @@ static int move_aside(const char *path, char **kept)
 		return errno == ENOENT ? 0 : err_sys(errno, "look at %s", path);
 	clock_format_utc((uint64_t)st.st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)st.st_mtim.tv_nsec,
 			 3, when);
+	for (char *colon = when; (colon = strchr(colon, ':')); colon++)
+		*colon = '-';
 	to = str_fmt("%s@%s", path, when);
 	if (!to)
 		return err_no_memory();
