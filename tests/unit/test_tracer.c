@@ -167,7 +167,8 @@ static int trace_to(const char *file)
 	struct vm_result result;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, file);
-	return run_tracer_run(&session, "types", path, &result);
+	return run_tracer_run(&session, "types", &(struct run_tracer_file){ .path = path },
+			      &result);
 }
 
 static bool has(const char *file, const char *part)
