@@ -117,7 +117,8 @@ static void add_since(struct str *out, const struct failure *f)
 	if (item)
 		html_add_start(out, "since ", item->history.since, 10);
 	else
-		str_add(out, has_passed(f) ? "new" : "since when is not known: no earlier run kept");
+		str_add(out,
+			has_passed(f) ? "new" : "since when is not known: no earlier run kept");
 	if (commit && (item || has_passed(f)))
 		html_add_in(out, item ? ", commit " : " in commit ", commit, "");
 }

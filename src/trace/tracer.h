@@ -9,8 +9,9 @@
 #include "vm/session.h"
 
 /*
- * Runs the session with a tracer and writes the trace to path, as text, picture or page
- * when that ends in .txt, .svg or .html, else for Perfetto; also of runs that failed: those are the ones to look at.
+ * Runs the session with a tracer and writes the trace to path, as text, picture or page when
+ * that ends in .txt, .svg or .html, else for Perfetto; also of runs that failed: those are the
+ * ones to look at.
  * Only for sim: nothing else is left unchanged by being looked at.
  */
 struct run_tracer_file {
