@@ -322,6 +322,58 @@ void lock_holders_describe(const char *path, struct str *out)
 	lock_holders_add(out, &holders);
 }
 
+/* 0 = it is gone. */
+static pid_t parent_of(pid_t pid)
+{
+	_str_ struct str stat = {};
+	const char *end;
+
+	if (root_read(roots_live.proc, &stat, "%d/stat", (int)pid) < 0)
+		return 0;
+	/* The name may hold anything, but its parenthesis is the last one. */
+	end = strrchr(str_get(&stat), ')');
+	return end && strlen(end) > strlen(") S ") ? (pid_t)strtol(end + strlen(") S "), NULL, 10) :
+						     0;
+}
+
+void lock_holders_drop_family(struct lock_holders *h, pid_t parent)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < h->count; i++) {
+		if (h->items[i].pid == parent || parent_of(h->items[i].pid) == parent)
+			free(h->items[i].cmdline);
+		else
+			h->items[kept++] = h->items[i];
+	}
+	h->count = kept;
+}
+
+/* Whether the process that started this one is the same program: a runner with its jobs. */
+static bool is_job(void)
+{
+	char own[PATH_MAX], parents[PATH_MAX], link[64];
+	ssize_t own_len = readlink("/proc/self/exe", own, sizeof(own)), len;
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)getppid());
+	len = readlink(link, parents, sizeof(parents));
+	return len > 0 && len == own_len && memcmp(own, parents, (size_t)len) == 0;
+}
+
+bool lock_holders_describe_others(const char *path, struct str *out)
+{
+	_lock_holders_ struct lock_holders holders = {};
+	_lock_table_ struct lock_table table = {};
+
+	if (lock_table_read(&table, &roots_live) == 0)
+		lock_table_find(&table, path, &holders);
+	if (is_job())
+		lock_holders_drop_family(&holders, getppid());
+	if (holders.count)
+		lock_holders_add(out, &holders);
+	return holders.count > 0;
+}
+
 void lock_holders_finish(struct lock_holders *h)
 {
 	vec_release(h, each, free(each->cmdline));

@@ -67,6 +67,12 @@ void lock_holders_add(struct str *out, const struct lock_holders *holders);
 /* The same for a file of this machine, read now. */
 void lock_holders_describe(const char *path, struct str *out);
 
+/* Appends those that are not of the same run: of a runner and its jobs. False: there are none. */
+bool lock_holders_describe_others(const char *path, struct str *out);
+
+/* Removes this process and its children. */
+void lock_holders_drop_family(struct lock_holders *h, pid_t parent);
+
 void lock_holders_finish(struct lock_holders *h);
 
 #define _lock_table_ _cleanup_(lock_table_finish)

@@ -90,33 +90,6 @@ static int use_map_read(struct use_map *u, const struct topology *t, const char 
 	return rc;
 }
 
-/* 0 = it is gone. */
-static pid_t parent_of(pid_t pid)
-{
-	_str_ struct str stat = {};
-	const char *end;
-
-	if (root_read(roots_live.proc, &stat, "%d/stat", (int)pid) < 0)
-		return 0;
-	/* The name may hold anything, but its parenthesis is the last one. */
-	end = strrchr(str_get(&stat), ')');
-	return end && strlen(end) > strlen(") S ") ? (pid_t)strtol(end + strlen(") S "), NULL, 10) :
-						     0;
-}
-
-static void drop_children(struct lock_holders *h, pid_t parent)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < h->count; i++) {
-		if (h->items[i].pid == parent || parent_of(h->items[i].pid) == parent)
-			free(h->items[i].cmdline);
-		else
-			h->items[kept++] = h->items[i];
-	}
-	h->count = kept;
-}
-
 int reserve_add_holders(const struct topology *t, const char *lock_dir, pid_t parent,
 			struct str *out)
 {
@@ -125,7 +98,7 @@ int reserve_add_holders(const struct topology *t, const char *lock_dir, pid_t pa
 
 	if (rc < 0)
 		return rc;
-	drop_children(&use.blockers, parent);
+	lock_holders_drop_family(&use.blockers, parent);
 	if (use.blockers.count)
 		lock_holders_add(out, &use.blockers);
 	return str_check(out);

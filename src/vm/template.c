@@ -367,6 +367,16 @@ static int clear_damaged(const char *dir)
 	return remove_damaged(dir);
 }
 
+/* A run that waits for itself is nothing to tell. */
+static void tell_wait(const char *lock)
+{
+	_str_ struct str others = {};
+
+	if (lock_holders_describe_others(lock, &others))
+		log_note("%s: waiting for a template that %s builds", log_label(),
+			 str_get(&others));
+}
+
 /*
  * The lock to build under. Whoever built it meanwhile runs from it already and keeps others out for
  * as long as that takes: there is nothing to wait for then.
@@ -383,7 +393,7 @@ static int lock_to_build(const char *lock, const char *dir)
 			return fd;
 		waited = clock_mono_ns() - begun;
 		if (!is_told && waited > TELL_NS)
-			log_note("%s: waiting for a template: %s", log_label(), err_text(fd));
+			tell_wait(lock);
 		is_told |= waited > TELL_NS;
 		if (is_intact(dir))
 			return fd;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "host/lock_holders.h"
@@ -199,6 +200,28 @@ static void our_own_lock_is_found_on_this_machine(void **state)
 	unit_temp_remove(dir);
 }
 
+/* A job of a runner does not wait for others where the runner or another job holds the lock. */
+static void holders_of_the_same_run_are_not_others(void **state)
+{
+	char *dir = unit_temp_create();
+	_free_ char *path = str_fmt("%s/x.lock", dir);
+	_close_ int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	_str_ struct str text = {};
+	int status = 0;
+	pid_t job;
+
+	(void)state;
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	assert_true(lock_holders_describe_others(path, &text));
+	assert_non_null(strstr(str_get(&text), "test_lock_holders"));
+	job = fork();
+	if (job == 0)
+		_exit(lock_holders_describe_others(path, &text) ? 1 : 0);
+	assert_int_equal(waitpid(job, &status, 0), job);
+	assert_int_equal(status, 0);
+	unit_temp_remove(dir);
+}
+
 static void missing_file_and_missing_proc_have_no_holders(void **state)
 {
 	struct roots nowhere = { .proc = "/nonexistent" };
@@ -225,6 +248,7 @@ int main(void)
 		cmocka_unit_test(command_lines_are_cut_at_100_characters),
 		cmocka_unit_test(arguments_are_joined_and_control_characters_shown),
 		cmocka_unit_test(our_own_lock_is_found_on_this_machine),
+		cmocka_unit_test(holders_of_the_same_run_are_not_others),
 		cmocka_unit_test(missing_file_and_missing_proc_have_no_holders),
 	};
 
