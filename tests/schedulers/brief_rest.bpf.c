@@ -5,23 +5,12 @@
  *
  * To be caught by: work conservation, of all CPUs together.
  */
-#include "scheduler.h"
+#include "clock.h"
 
 #define QUEUE 0
 #define SLICE (4 * MS)
 #define PERIOD (64 * MS)
 #define REST (8 * MS)
-
-struct clock {
-	struct bpf_timer timer;
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct clock);
-} clocks SEC(".maps");
 
 void OP(rest_enqueue, struct task_struct *p, u64 enq_flags)
 {
@@ -39,7 +28,7 @@ void OP(rest_dispatch, s32 cpu, struct task_struct *prev)
 		pull(QUEUE);
 }
 
-static int end_rest(void *map, int *key, struct clock *c)
+static int end_rest(void *map, u32 *key, struct clock *c)
 {
 	u32 cpu;
 
@@ -51,16 +40,9 @@ static int end_rest(void *map, int *key, struct clock *c)
 
 s32 SLEEPABLE_OP(rest_init)
 {
-	u32 key = 0;
-	struct clock *c = bpf_map_lookup_elem(&clocks, &key);
 	s32 rc = scx_bpf_create_dsq(QUEUE, -1);
 
-	if (rc || !c)
-		return rc ? rc : -ENOMEM;
-	bpf_timer_init(&c->timer, &clocks, CLOCK_MONOTONIC);
-	bpf_timer_set_callback(&c->timer, end_rest);
-	bpf_timer_start(&c->timer, MS, 0);
-	return 0;
+	return rc ? rc : clock_start(end_rest, MS);
 }
 
 /* Without the flag a task goes on when its slice ends and nobody else comes. */

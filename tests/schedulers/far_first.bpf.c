@@ -6,21 +6,10 @@
  *
  * To be caught by: migration storm.
  */
-#include "scheduler.h"
+#include "clock.h"
 
 #define SLICE (20 * MS)
 #define TURN (MS / 5)
-
-struct clock {
-	struct bpf_timer timer;
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct clock);
-} clocks SEC(".maps");
 
 static u32 llc_of(s32 cpu)
 {
@@ -72,18 +61,12 @@ static int next_turn(void *map, u32 *key, struct clock *clock)
 
 s32 SLEEPABLE_OP(far_init)
 {
-	u32 key = 0, llc;
-	struct clock *clock = bpf_map_lookup_elem(&clocks, &key);
-	s32 rc = clock ? 0 : -ENOMEM;
+	u32 llc;
+	s32 rc = 0;
 
 	for (llc = 0; llc < MAX_LLCS && rc == 0; llc++)
 		rc = scx_bpf_create_dsq(llc, -1);
-	if (rc || !clock)
-		return rc;
-	rc = (s32)bpf_timer_init(&clock->timer, &clocks, CLOCK_MONOTONIC);
-	if (rc == 0)
-		rc = (s32)bpf_timer_set_callback(&clock->timer, next_turn);
-	return rc ? rc : (s32)bpf_timer_start(&clock->timer, TURN, 0);
+	return rc ? rc : clock_start(next_turn, TURN);
 }
 
 SCHEDULER(far_first, .select_cpu = (void *)far_select_cpu, .enqueue = (void *)far_enqueue,

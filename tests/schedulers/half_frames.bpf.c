@@ -5,22 +5,11 @@
  *
  * To be caught by: work conservation.
  */
-#include "scheduler.h"
+#include "clock.h"
 
 #define QUEUE 0
 #define SLICE (20 * MS)
 #define FRAME (10 * MS)
-
-struct clock {
-	struct bpf_timer timer;
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct clock);
-} clocks SEC(".maps");
 
 u32 frame;
 
@@ -70,15 +59,8 @@ static int next_frame(void *map, u32 *key, struct clock *clock)
 s32 SLEEPABLE_OP(frames_init)
 {
 	s32 rc = scx_bpf_create_dsq(QUEUE, -1);
-	u32 key = 0;
-	struct clock *clock = bpf_map_lookup_elem(&clocks, &key);
 
-	if (rc || !clock)
-		return rc ? rc : -ENOMEM;
-	rc = (s32)bpf_timer_init(&clock->timer, &clocks, CLOCK_MONOTONIC);
-	if (rc == 0)
-		rc = (s32)bpf_timer_set_callback(&clock->timer, next_frame);
-	return rc ? rc : (s32)bpf_timer_start(&clock->timer, FRAME, 0);
+	return rc ? rc : clock_start(next_frame, FRAME);
 }
 
 SCHEDULER(half_frames, .select_cpu = (void *)frames_select_cpu, .enqueue = (void *)frames_enqueue,

@@ -5,7 +5,7 @@
  *
  * To be caught by: work conservation.
  */
-#include "scheduler.h"
+#include "clock.h"
 
 #define SLICE (5 * MS)
 #define TURN (20 * MS)
@@ -40,18 +40,7 @@ void OP(open_dispatch, s32 cpu, struct task_struct *prev)
 	pull(bpf_ktime_get_ns() / TURN % llcs);
 }
 
-struct clock {
-	struct bpf_timer timer;
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct clock);
-} clocks SEC(".maps");
-
-static int next_turn(void *map, int *key, struct clock *c)
+static int next_turn(void *map, u32 *key, struct clock *c)
 {
 	u32 cpu;
 
@@ -63,18 +52,12 @@ static int next_turn(void *map, int *key, struct clock *c)
 
 s32 SLEEPABLE_OP(open_init)
 {
-	u32 key = 0, llc;
-	struct clock *c = bpf_map_lookup_elem(&clocks, &key);
+	u32 llc;
 	s32 rc = 0;
 
 	for (llc = 0; llc < MAX_LLCS && rc == 0; llc++)
 		rc = scx_bpf_create_dsq(llc, -1);
-	if (rc || !c)
-		return rc ? rc : -ENOMEM;
-	bpf_timer_init(&c->timer, &clocks, CLOCK_MONOTONIC);
-	bpf_timer_set_callback(&c->timer, next_turn);
-	bpf_timer_start(&c->timer, TURN, 0);
-	return 0;
+	return rc ? rc : clock_start(next_turn, TURN);
 }
 
 SCHEDULER(one_llc_open, .select_cpu = (void *)open_select_cpu, .enqueue = (void *)open_enqueue,

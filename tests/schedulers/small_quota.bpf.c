@@ -5,23 +5,12 @@
  *
  * To be caught by: work conservation.
  */
-#include "scheduler.h"
+#include "clock.h"
 
 #define QUEUE 0
 #define SLICE (5 * MS)
 #define PERIOD (100 * MS)
 #define OPEN (85 * MS)
-
-struct clock {
-	struct bpf_timer timer;
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct clock);
-} clocks SEC(".maps");
 
 s32 OP(quota_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_flags)
 {
@@ -44,7 +33,7 @@ void OP(quota_dispatch, s32 cpu, struct task_struct *prev)
 		pull(QUEUE);
 }
 
-static int open_again(void *map, int *key, struct clock *c)
+static int open_again(void *map, u32 *key, struct clock *c)
 {
 	u32 cpu;
 
@@ -56,16 +45,9 @@ static int open_again(void *map, int *key, struct clock *c)
 
 s32 SLEEPABLE_OP(quota_init)
 {
-	u32 key = 0;
-	struct clock *c = bpf_map_lookup_elem(&clocks, &key);
 	s32 rc = scx_bpf_create_dsq(QUEUE, -1);
 
-	if (rc || !c)
-		return rc ? rc : -ENOMEM;
-	bpf_timer_init(&c->timer, &clocks, CLOCK_MONOTONIC);
-	bpf_timer_set_callback(&c->timer, open_again);
-	bpf_timer_start(&c->timer, PERIOD, 0);
-	return 0;
+	return rc ? rc : clock_start(open_again, PERIOD);
 }
 
 SCHEDULER(small_quota, .select_cpu = (void *)quota_select_cpu, .enqueue = (void *)quota_enqueue,

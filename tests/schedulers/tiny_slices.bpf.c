@@ -5,21 +5,10 @@
  *
  * To be caught by: switch storm.
  */
-#include "scheduler.h"
+#include "clock.h"
 
 #define SLICE (5 * MS)
 #define PERIOD (MS / 20)
-
-struct clock {
-	struct bpf_timer timer;
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct clock);
-} clocks SEC(".maps");
 
 /* Tasks of a test have consecutive numbers: as many for each CPU. */
 s32 OP(tiny_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_flags)
@@ -49,7 +38,7 @@ void OP(tiny_dispatch, s32 cpu, struct task_struct *prev)
 			return;
 }
 
-static int preempt_all(void *map, int *key, struct clock *c)
+static int preempt_all(void *map, u32 *key, struct clock *c)
 {
 	u32 cpu;
 
@@ -62,18 +51,12 @@ static int preempt_all(void *map, int *key, struct clock *c)
 
 s32 SLEEPABLE_OP(tiny_init)
 {
-	u32 key = 0, cpu;
-	struct clock *c = bpf_map_lookup_elem(&clocks, &key);
+	u32 cpu;
 	s32 rc = 0;
 
 	for (cpu = 0; cpu < MAX_CPUS && rc == 0; cpu++)
 		rc = scx_bpf_create_dsq(cpu, -1);
-	if (rc || !c)
-		return rc ? rc : -ENOMEM;
-	bpf_timer_init(&c->timer, &clocks, CLOCK_MONOTONIC);
-	bpf_timer_set_callback(&c->timer, preempt_all);
-	bpf_timer_start(&c->timer, PERIOD, 0);
-	return 0;
+	return rc ? rc : clock_start(preempt_all, PERIOD);
 }
 
 SCHEDULER(tiny_slices, .select_cpu = (void *)tiny_select_cpu, .enqueue = (void *)tiny_enqueue,
