@@ -70,6 +70,13 @@ static void read_cgroup(struct task_view *t, struct space *space, uint64_t set)
 	memmove(t->cgroup, t->cgroup + at, sizeof(t->cgroup) - at);
 }
 
+/* A CPU has removed it from its DSQ, which it still names, and goes to get it from another CPU. */
+static bool is_taken(const struct raw_task *r)
+{
+	return layout_has(r->layout, M_TASK_SCX_HOLDING) &&
+	       (int32_t)number(r, M_TASK_SCX_HOLDING) >= 0;
+}
+
 static void read_queue(struct task_view *t, struct space *space, uint64_t dsq)
 {
 	const struct watch_layout *l = space->layout;
@@ -113,7 +120,8 @@ bool task_read(struct task_view *t, struct space *space, uint64_t address, uint6
 	queued_at = number(&r, M_TASK_LAST_QUEUED);
 	t->is_waiting = t->is_queued && !t->is_running && queued_at;
 	t->wait_ns = t->is_waiting && now_ns > queued_at ? now_ns - queued_at : 0;
-	read_queue(t, space, number(&r, M_TASK_SCX_DSQ));
+	if (!is_taken(&r))
+		read_queue(t, space, number(&r, M_TASK_SCX_DSQ));
 	if (t->is_queued)
 		read_cgroup(t, space, number(&r, M_TASK_CGROUPS));
 	return true;

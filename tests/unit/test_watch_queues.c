@@ -145,6 +145,15 @@ static void a_task_between_two_run_queues_moves(void **state)
 	assert_false(queues.runnable.items[1].is_moving);
 }
 
+static void a_task_that_was_taken_is_in_no_queue(void **state)
+{
+	(void)state;
+	image_put(&image, qi_task(1) + QI_HOLDING, 1, 4);
+	read_all();
+	assert_true(queues.runnable.items[1].pid == 101 && !queues.runnable.items[1].has_dsq);
+	assert_true(queues.runnable.items[1].is_waiting);
+}
+
 static void cursors_are_no_tasks(void **state)
 {
 	const struct queue_view *q;
@@ -349,6 +358,7 @@ int main(void)
 		TEST(queues_have_their_tasks_in_order),
 		TEST(tasks_are_what_their_structs_say),
 		TEST(a_task_between_two_run_queues_moves),
+		TEST(a_task_that_was_taken_is_in_no_queue),
 		TEST(older_kernels_have_queues_in_variables),
 		TEST(reasons_of_an_exit_are_in_two_places),
 		TEST(cursors_are_no_tasks),

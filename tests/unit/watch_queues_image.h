@@ -53,6 +53,7 @@ enum qi_member {
 	QI_WEIGHT = 0xe8,
 	QI_SLICE = 0xf0,
 	QI_VTIME = 0xf8,
+	QI_HOLDING = 0x100,
 };
 
 static inline uint64_t qi_task(unsigned int index)
@@ -93,6 +94,7 @@ static inline void qi_layout(struct watch_layout *l)
 		{ M_TASK_SIGNAL, QI_SIGNAL },
 		{ M_TASK_THREAD_NODE, QI_THREAD },
 		{ M_TASK_SCX_DSQ, QI_DSQ },
+		{ M_TASK_SCX_HOLDING, QI_HOLDING },
 		{ M_TASK_SCX_NODE, QI_NODE },
 		{ M_TASK_SCX_NODE_FLAGS, QI_NODE_FLAGS },
 		{ M_TASK_SCX_WEIGHT, QI_WEIGHT },
@@ -105,12 +107,12 @@ static inline void qi_layout(struct watch_layout *l)
 		{ M_NODE_PARENT, 16 },
 	};
 
-	static const enum watch_member shorts[] = { M_RQ_NR_RUNNING,  M_DSQ_NR,
-						    M_BUCKETS_SIZE,   M_BUCKETS_NEST,
-						    M_TASK_PID,	      M_TASK_TGID,
-						    M_TASK_ON_RQ,     M_TASK_ON_CPU,
-						    M_TASK_CPU,	      M_TASK_SCX_NODE_FLAGS,
-						    M_TASK_SCX_WEIGHT };
+	static const enum watch_member shorts[] = { M_RQ_NR_RUNNING,   M_DSQ_NR,
+						    M_BUCKETS_SIZE,    M_BUCKETS_NEST,
+						    M_TASK_PID,	       M_TASK_TGID,
+						    M_TASK_ON_RQ,      M_TASK_ON_CPU,
+						    M_TASK_CPU,	       M_TASK_SCX_NODE_FLAGS,
+						    M_TASK_SCX_WEIGHT, M_TASK_SCX_HOLDING };
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		l->members[rows[i].member] = rows[i].offset;
@@ -141,6 +143,7 @@ static inline void qi_put_task(struct image *m, unsigned int i)
 	image_put(m, task + QI_QUEUED, 1000 + 10ULL * i, 8);
 	image_put(m, task + QI_CGROUPS, QI_VIRTUAL(QI_CSS_SET), 8);
 	image_put(m, task + QI_WEIGHT, 100, 4);
+	image_put(m, task + QI_HOLDING, UINT32_MAX, 4);
 	image_put(m, task + QI_SLICE, 5, 8);
 	image_put(m, task + QI_VTIME, 1000 + 10ULL * i, 8);
 	image_put(m, task + QI_SIGNAL, QI_VIRTUAL(signal), 8);
