@@ -312,13 +312,20 @@ void lock_holders_add(struct str *out, const struct lock_holders *holders)
 	}
 }
 
-void lock_holders_describe(const char *path, struct str *out)
+/* On this machine, read now. */
+static void find_now(const char *path, struct lock_holders *out)
 {
-	_lock_holders_ struct lock_holders holders = {};
 	_lock_table_ struct lock_table table = {};
 
 	if (lock_table_read(&table, &roots_live) == 0)
-		lock_table_find(&table, path, &holders);
+		lock_table_find(&table, path, out);
+}
+
+void lock_holders_describe(const char *path, struct str *out)
+{
+	_lock_holders_ struct lock_holders holders = {};
+
+	find_now(path, &holders);
 	lock_holders_add(out, &holders);
 }
 
@@ -363,10 +370,8 @@ static bool is_job(void)
 bool lock_holders_describe_others(const char *path, struct str *out)
 {
 	_lock_holders_ struct lock_holders holders = {};
-	_lock_table_ struct lock_table table = {};
 
-	if (lock_table_read(&table, &roots_live) == 0)
-		lock_table_find(&table, path, &holders);
+	find_now(path, &holders);
 	if (is_job())
 		lock_holders_drop_family(&holders, getppid());
 	if (holders.count)

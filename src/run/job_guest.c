@@ -343,7 +343,7 @@ static void keep_snapshots(struct listener *l, struct watcher *w)
 	memcpy(l->watch_problem, w->series.problem, sizeof(l->watch_problem));
 }
 
-/* Of a run that only looked bad, and came to its end, that moment is what there is. */
+/* Of a run that only looked bad, and ended by itself, that moment is what there is. */
 static void keep_dump(struct outcome *out, struct watcher *w)
 {
 	out->dump = take_text_of(w->dump.len ? &w->dump : &w->early);
