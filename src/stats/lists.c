@@ -122,39 +122,49 @@ static int collect_values(const struct runs *runs, enum dimension d, struct text
 	return rc;
 }
 
-int lists_values(const struct runs *runs, struct str *out)
+typedef void tell_values(void *to, enum dimension d, const struct texts *values, bool has_unknown);
+
+static int each_dimension(const struct runs *runs, tell_values *tell, void *to)
 {
 	for (int d = 0; d < DIMENSION_COUNT; d++) {
-		_texts_ struct texts v = {};
+		_texts_ struct texts values = {};
 		bool has_unknown;
-		int rc = collect_values(runs, d, &v, &has_unknown);
+		int rc = collect_values(runs, d, &values, &has_unknown);
 
 		if (rc < 0)
 			return rc;
-		str_addf(out, "%s%s:\n", d ? "\n" : "", dimensions[d].values);
-		for (size_t i = 0; i < v.count; i++)
-			str_addf(out, "  %s\n", *v.items[i] ? v.items[i] : "(none)");
-		if (has_unknown)
-			str_add(out, "  unknown\n");
+		tell(to, d, &values, has_unknown);
 	}
-	return str_check(out);
+	return 0;
+}
+
+static void tell_text(void *to, enum dimension d, const struct texts *values, bool has_unknown)
+{
+	str_addf(to, "%s%s:\n", d ? "\n" : "", dimensions[d].values);
+	for (size_t i = 0; i < values->count; i++)
+		str_addf(to, "  %s\n", *values->items[i] ? values->items[i] : "(none)");
+	if (has_unknown)
+		str_add(to, "  unknown\n");
+}
+
+int lists_values(const struct runs *runs, struct str *out)
+{
+	int rc = each_dimension(runs, tell_text, out);
+
+	return rc < 0 ? rc : str_check(out);
+}
+
+static void tell_json(void *to, enum dimension d, const struct texts *values, bool has_unknown)
+{
+	json_put_array(to, dimensions[d].values);
+	for (size_t i = 0; i < values->count; i++)
+		json_string(to, values->items[i]);
+	if (has_unknown)
+		json_null(to);
+	json_array_end(to);
 }
 
 int lists_values_json(const struct runs *runs, struct json *j)
 {
-	for (int d = 0; d < DIMENSION_COUNT; d++) {
-		_texts_ struct texts v = {};
-		bool has_unknown;
-		int rc = collect_values(runs, d, &v, &has_unknown);
-
-		if (rc < 0)
-			return rc;
-		json_put_array(j, dimensions[d].values);
-		for (size_t i = 0; i < v.count; i++)
-			json_string(j, v.items[i]);
-		if (has_unknown)
-			json_null(j);
-		json_array_end(j);
-	}
-	return 0;
+	return each_dimension(runs, tell_json, j);
 }
