@@ -303,7 +303,7 @@ void fake_cgroup_start(struct fake_cgroup *f, const char *controllers)
 {
 	_free_ char *mounts = NULL;
 
-	f->dir = unit_temp_create();
+	f->dir = unit_temp_create_in_memory();
 	snprintf(f->proc, sizeof(f->proc), "%s/proc", f->dir);
 	snprintf(f->sys, sizeof(f->sys), "%s/sys", f->dir);
 	snprintf(f->mount, sizeof(f->mount), "%s/cgroup", f->dir);

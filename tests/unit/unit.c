@@ -10,14 +10,25 @@
 #include "base/file.h"
 #include "base/str.h"
 
-char *unit_temp_create(void)
+static char *create_below(const char *base)
 {
-	const char *base = env_get("TMPDIR");
-	char *path = str_fmt("%s/ktstr-unit-XXXXXX", base ? base : "/tmp");
+	char *path = str_fmt("%s/ktstr-unit-XXXXXX", base);
 
 	assert_non_null(path);
 	assert_non_null(mkdtemp(path));
 	return path;
+}
+
+char *unit_temp_create(void)
+{
+	const char *base = env_get("TMPDIR");
+
+	return create_below(base ? base : "/tmp");
+}
+
+char *unit_temp_create_in_memory(void)
+{
+	return access("/dev/shm", W_OK | X_OK) == 0 ? create_below("/dev/shm") : unit_temp_create();
 }
 
 static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)

@@ -23,6 +23,8 @@
 
 /* A temporary directory that unit_temp_finish() removes with all it holds. */
 char *unit_temp_create(void);
+/* On a tmpfs where there is one: a busy disk does not delay writes there. */
+char *unit_temp_create_in_memory(void);
 void unit_temp_remove(char *path);
 
 /* Writes dir/name with its parent directories; aborts the test when it cannot. */
