@@ -280,6 +280,7 @@ static void fill_tasks(struct lab_running *r, size_t count)
 		r->tasks[i].job.knobs = knobs;
 		r->tasks[i].job.seed = r->trials[i].seed;
 		r->tasks[i].job.trace = r->trials[i].trace;
+		r->tasks[i].job.input = r->trials[i].input;
 		r->tasks[i].job.bpf_dir = r->trials[i].bpf_dir;
 		r->tasks[i].job.counts_kernel = r->trials[i].counts_kernel;
 		r->tasks[i].job.explains = r->trials[i].explains;

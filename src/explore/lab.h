@@ -46,7 +46,8 @@ struct trial {
 	uint64_t seed;
 	const struct run_knobs *knobs;
 	const char *trace;	       /* file, or NULL */
-	const struct probe_test *test; /* with other files or another duration; NULL = the lab's */
+	const struct probe_test *test; /* with another duration or strategy; NULL = the lab's */
+	const char *input;	       /* file for the test program, see struct job; or NULL */
 	const char *bpf_dir;	       /* for what it executes of BPF programs, or NULL */
 	bool counts_kernel;	       /* with it: functions of sched_ext, too */
 	bool explains;		       /* a failure, by auto-repro, where the test wants that */

@@ -17,7 +17,6 @@
 /* What the trials point to. */
 struct slot {
 	char *scenario;
-	const char *files[1];
 	struct probe_test test;
 	struct run_knobs knobs;
 };
@@ -120,15 +119,14 @@ static int fill(struct fuzz *f, struct fuzz_batch *b, size_t i, struct slot *s)
 		rc = write_scenarios(c, &s->scenario);
 	if (rc < 0)
 		return rc;
-	s->files[0] = s->scenario;
 	s->test = *lab_variant(&f->lab)->test;
-	s->test.include_files = (struct probe_texts){ .items = s->files, .count = 1 };
 	s->test.duration_ms = duration_ms(c);
 	s->test.strategy = fuzz_strategy(c->inputs[0].strategy);
 	s->knobs = f->lab.options.knobs;
 	b->trials[i] = (struct trial){ .seed = c->inputs[0].seed,
 				       .knobs = &s->knobs,
 				       .test = &s->test,
+				       .input = s->scenario,
 				       .bpf_dir = dir,
 				       .counts_kernel = true };
 	return fuzz_machine(c->inputs[0].machine, &s->knobs.topology);

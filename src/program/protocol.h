@@ -67,6 +67,7 @@
 
 /* In the guest. */
 #define PROGRAM_GUEST_PATH "/ktstr-test"
+#define PROGRAM_GUEST_INPUT "/ktstr-input" /* what it reads, if the run has such a file */
 #define PROGRAM_GUEST_RESULT "/run/ktstr-result.json"
 #define PROGRAM_GUEST_OBSERVE_PROBLEM "/run/ktstr-observe-problem" /* guest/protocol.h */
 #define PROGRAM_OBSERVE_VARIABLE "KTSTR_OBSERVE_DIR" /* elsewhere: where the maps are pinned */

@@ -80,6 +80,7 @@ struct job {
 	const char *trace;	 /* file for what the scheduler did, or NULL */
 	const char *core;	 /* file for a core of a guest that fails, or NULL */
 	const char *profile_dir; /* for profiles of its programs; NULL = they count nothing */
+	const char *input;	 /* file for the test program alone, PROGRAM_GUEST_INPUT; or NULL */
 	const char *bpf_dir;	 /* for what it executes of BPF programs, or NULL */
 	bool counts_kernel;	 /* with bpf_dir: functions of sched_ext, too */
 	bool explains; /* a run that failed is run again by auto-repro, if its test wants that */

@@ -167,6 +167,9 @@ int package_make(struct package *p, const struct job *job)
 		add_file(p, &(struct initramfs_file){ .path = PROGRAM_GUEST_PATH,
 						      .mode = EXECUTABLE,
 						      .source = v->program->path });
+	if (job->input)
+		add_file(p, &(struct initramfs_file){ .path = PROGRAM_GUEST_INPUT,
+						      .source = job->input });
 	p->run = (struct initramfs_run){ .settings = str_get(&p->settings),
 					 .args = p->args.argv,
 					 .environ = job->profile_dir ? counting : NULL,

@@ -15,6 +15,7 @@
 #include "check/result.h"
 #include "fuzz/input.h"
 #include "fuzz/program/scenario.h"
+#include "program/protocol.h"
 #include "scenario/ctx.h"
 #include "scenfile/scenfile.h"
 #include "watch/mark.h"
@@ -92,7 +93,7 @@ KTSTR_TEST(scenario, .scheduler = &under_test, .llcs = 1, .cores = 2, .threads =
 	_str_ struct str text = {};
 	bool goes_on = true;
 	unsigned int number = 0;
-	int rc = file_read(FUZZ_GUEST_SCENARIO, &text);
+	int rc = file_read(PROGRAM_GUEST_INPUT, &text);
 
 	for (const char *at = str_get(&text); rc == 0 && goes_on && *at; number++) {
 		const char *end = next_of(at);

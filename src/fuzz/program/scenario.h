@@ -5,7 +5,6 @@
 
 /* Scenarios one behind the other; each begins with this line, and its seed. */
 #define FUZZ_SCENARIO "scenario.yaml"
-#define FUZZ_GUEST_SCENARIO "/include-files/" FUZZ_SCENARIO
 #define FUZZ_SEED_LINE "# ktstr fuzz: seed "
 
 /*
