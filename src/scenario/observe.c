@@ -11,16 +11,20 @@
 #endif
 
 /* Kinds of work that change their own priority, policy or CPUs all the time, or yield. */
-static bool is_restless(enum ktstr_work_kind kind)
+static bool is_restless(const struct ktstr_work_type *type)
 {
 	static const enum ktstr_work_kind restless[] = {
 		KTSTR_WORK_NICE_SWEEP,		KTSTR_WORK_POLICY_CHURN,  KTSTR_WORK_AFFINITY_CHURN,
 		KTSTR_WORK_PRIORITY_INVERSION,	KTSTR_WORK_RT_STARVATION, KTSTR_WORK_PREEMPT_STORM,
 		KTSTR_WORK_CGROUP_ATTACH_STORM, KTSTR_WORK_YIELD_HEAVY,	  KTSTR_WORK_MIXED,
+		KTSTR_WORK_CACHE_YIELD,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(restless); i++)
-		if (restless[i] == kind)
+		if (restless[i] == type->kind)
+			return true;
+	for (int i = 0; type->kind == KTSTR_WORK_SEQUENCE && i < KTSTR_MAX_PHASES; i++)
+		if (type->phases[i].us && type->phases[i].kind == KTSTR_PHASE_YIELD)
 			return true;
 	return false;
 }
@@ -41,7 +45,7 @@ struct known_worker observe_worker(const struct ktstr_work *work, pid_t tid, uns
 		.group = group,
 		.cgroup = cgroup,
 		.is_normal = is_normal(work),
-		.is_restless = is_restless(work->work_type.kind),
+		.is_restless = is_restless(&work->work_type),
 	};
 }
 
