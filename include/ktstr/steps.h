@@ -81,6 +81,7 @@ enum ktstr_op_kind {
 	KTSTR_OP_SIGSTOP_CGROUP, /* KTSTR_SIGSTOP() */
 	KTSTR_OP_SIGCONT_CGROUP, /* KTSTR_SIGCONT() */
 	KTSTR_OP_SET_POLICY,
+	KTSTR_OP_SET_NICE,
 	KTSTR_OP_END, /* ends a list */
 };
 
@@ -98,7 +99,7 @@ struct ktstr_op {
 	const char *name;		     /* name of a payload or snapshot */
 	const char *const *args;	     /* additional arguments of a payload */
 	const char *text;		     /* value of cpu.max */
-	int64_t value[2];		     /* weight; uclamp min, max; CPU number */
+	int64_t value[2];		     /* weight; nice; uclamp min, max; CPU number */
 };
 
 #define KTSTR_OP_(k, ...)                         \
@@ -148,6 +149,8 @@ struct ktstr_op {
 #define KTSTR_SIGCONT(cg) KTSTR_OP_(SIGCONT_CGROUP, .cgroup = (cg))
 /* Gives the workers of a cgroup another policy: KTSTR_SET_POLICY("cg", KTSTR_EXT). */
 #define KTSTR_SET_POLICY(cg, ...) KTSTR_OP_(SET_POLICY, .cgroup = (cg), .policy = __VA_ARGS__)
+/* Gives the workers of a cgroup another nice value, -20 to 19. */
+#define KTSTR_SET_NICE(cg, n) KTSTR_OP_(SET_NICE, .cgroup = (cg), .value = { (n) })
 /* Sets cpu.max: "50000 100000", or "max". */
 #define KTSTR_SET_CPU_MAX(cg, t) KTSTR_OP_(SET_CPU_MAX, .cgroup = (cg), .text = (t))
 /* Sets cpu.weight, 1 to 10000. */

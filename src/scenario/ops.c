@@ -283,6 +283,19 @@ static int set_policy(struct scenario_run *r, const struct ktstr_op *op)
 	return rc;
 }
 
+static int set_nice(struct scenario_run *r, const struct ktstr_op *op)
+{
+	int rc = run_require(r, op->cgroup);
+
+	for (size_t i = 0; rc == 0 && i < r->workers.count; i++) {
+		struct live_workers *w = &r->workers.items[i];
+
+		if (w->cgroup && str_eq(w->cgroup, op->cgroup))
+			rc = workers_set_nice(w->group, op->value[0]);
+	}
+	return rc;
+}
+
 static int set_cpu_max(struct scenario_run *r, const struct ktstr_op *op)
 {
 	struct live_cgroup *live;
@@ -423,6 +436,7 @@ static const struct op_info ops[] = {
 	[KTSTR_OP_SIGSTOP_CGROUP] = { "sigstop_cgroup", sigstop_cgroup },
 	[KTSTR_OP_SIGCONT_CGROUP] = { "sigcont_cgroup", sigcont_cgroup },
 	[KTSTR_OP_SET_POLICY] = { "set_policy", set_policy },
+	[KTSTR_OP_SET_NICE] = { "set_nice", set_nice },
 };
 
 _Static_assert(ARRAY_SIZE(ops) == KTSTR_OP_END, "every operation has a row");

@@ -225,21 +225,38 @@ int workers_set_affinity(struct workers *w, unsigned int index, const struct wor
 	return 0;
 }
 
+/* The kernel is told policy and nice together; what: which of them is new. */
+static int reschedule(struct workers *w, const struct ktstr_work *work, const char *what)
+{
+	int rc = settings_validate(work);
+
+	if (rc < 0)
+		return rc;
+	w->work.sched_policy = work->sched_policy;
+	w->work.nice = work->nice;
+	for (unsigned int i = 0; i < w->forked && rc == 0; i++) {
+		atomic_store(&w->lines[i].has_policy, 1);
+		rc = w->are_reaped[i] ? -ESRCH : worker_set_policy(w->pids[i], work);
+		if (rc < 0)
+			rc = err_sys(-rc, "set the %s of worker %u (pid %d)", what, i, w->pids[i]);
+	}
+	return rc;
+}
+
 int workers_set_policy(struct workers *w, const struct ktstr_policy *policy)
 {
 	struct ktstr_work work = w->work;
-	int rc;
 
 	work.sched_policy = *policy;
-	rc = settings_validate(&work);
-	for (unsigned int i = 0; i < w->forked && rc == 0; i++) {
-		atomic_store(&w->lines[i].has_policy, 1);
-		rc = worker_set_policy(w->are_reaped[i] ? -1 : w->pids[i], &work);
-		if (rc < 0)
-			rc = err_sys(-rc, "set the policy of worker %u (pid %d)", i, w->pids[i]);
-	}
-	w->work.sched_policy = *policy;
-	return rc;
+	return reschedule(w, &work, "policy");
+}
+
+int workers_set_nice(struct workers *w, int64_t nice)
+{
+	struct ktstr_work work = w->work;
+
+	work.nice = (int)MIN(MAX(nice, INT_MIN), INT_MAX);
+	return reschedule(w, &work, "nice value");
 }
 
 void workers_signal(const struct workers *w, int number)

@@ -254,6 +254,22 @@ static void test_policies_change_meanwhile(void **state)
 	expect_verdict(KTSTR_FAILED);
 }
 
+static void test_nice_values_change_meanwhile(void **state)
+{
+	(void)state;
+	run_steps(KTSTR_STEPS(
+		{ .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("a"), KTSTR_SPAWN("a", .workers = 2),
+				   KTSTR_SET_NICE("a", 7)),
+		  .hold = BRIEFLY }));
+	expect_verdict(KTSTR_PASSED);
+	run_steps(KTSTR_STEPS(
+		{ .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("a"), KTSTR_SPAWN("a", .workers = 1),
+				   KTSTR_SET_NICE("a", 20)) }));
+	expect_verdict(KTSTR_FAILED);
+	run_steps(KTSTR_STEPS({ .ops = KTSTR_OPS(KTSTR_SET_NICE("nowhere", 1)) }));
+	expect_verdict(KTSTR_FAILED);
+}
+
 static void test_moved_workers_change_owner(void **state)
 {
 	const struct ktstr_scenario_run run = {
@@ -556,6 +572,7 @@ int main(void)
 		WITH(test_frozen_workers_are_stopped_and_judged),
 		WITH(test_workers_are_stopped_by_signals_and_judged),
 		WITH(test_policies_change_meanwhile),
+		WITH(test_nice_values_change_meanwhile),
 		WITH(test_moved_workers_change_owner),
 		WITH(test_loop_step_repeats_its_ops),
 		WITH(test_wrong_hold_touches_nothing),

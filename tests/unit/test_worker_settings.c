@@ -254,6 +254,33 @@ static void affinity_set_before_the_start_stays(void **state)
 	workers_free(w);
 }
 
+/* Lower values would need privileges. */
+static void nice_is_changed_while_they_run(void **state)
+{
+	const struct ktstr_work work = { .work_type = KTSTR_CPU_SPIN, .nice = 3 };
+	const struct workers_spec spec = { .work = &work, .count = 2 };
+	const pid_t *pids;
+	struct workers *w;
+
+	(void)state;
+	assert_int_equal(workers_spawn(&spec, &w), 0);
+	assert_int_equal(workers_pids(w, &pids), 2);
+	workers_start(w);
+	assert_true(fixture_await(w, 10));
+	assert_int_equal(workers_set_nice(w, 20), -EINVAL);
+	assert_int_equal(workers_set_nice(w, (int64_t)1 << 32 | 7), -EINVAL);
+	assert_int_equal(getpriority(PRIO_PROCESS, (id_t)pids[1]), 3);
+	assert_int_equal(workers_set_nice(w, 9), 0);
+	assert_int_equal(getpriority(PRIO_PROCESS, (id_t)pids[0]), 9);
+	assert_int_equal(getpriority(PRIO_PROCESS, (id_t)pids[1]), 9);
+	/* The nice value stays when the policy is changed. */
+	assert_int_equal(workers_set_policy(w, &(struct ktstr_policy){ KTSTR_POLICY_BATCH }), 0);
+	assert_int_equal(getpriority(PRIO_PROCESS, (id_t)pids[1]), 9);
+	workers_stop_all(&w, 1);
+	assert_int_equal(workers_set_nice(w, 9), -ESRCH);
+	workers_free(w);
+}
+
 static void senseless_settings_are_refused_before_a_fork(void **state)
 {
 	static const struct {
@@ -299,6 +326,7 @@ int main(void)
 		TEST(a_refused_affinity_is_the_problem),
 		TEST(what_the_kernel_refuses_is_the_problem),
 		TEST(affinity_set_before_the_start_stays),
+		TEST(nice_is_changed_while_they_run),
 		TEST(senseless_settings_are_refused_before_a_fork),
 	};
 
