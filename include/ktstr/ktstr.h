@@ -233,6 +233,11 @@ struct ktstr_assert {
 	 */
 	double max_hasty_migrations_per_s;
 	/*
+	 * Most of the wakeups of a group of workers, in percent, that leave a CPU which is idle, and to
+	 * which nobody else is on the way, for another one; 0 = 60.
+	 */
+	double max_needless_wakeup_pct;
+	/*
 	 * Most times per second of their CPU time that workers which are always busy begin to run,
 	 * beyond one for each wakeup of any task; 0 = 2000.
 	 */

@@ -41,6 +41,7 @@ const struct assert_field assert_fields[ASSERT_FIELDS] = {
 	OF_EVENTS(no_dead_cpus, ASSERT_SWITCH),
 	OF_EVENTS(max_migrations_per_s, ASSERT_NUMBER),
 	OF_EVENTS(max_hasty_migrations_per_s, ASSERT_NUMBER),
+	OF_EVENTS(max_needless_wakeup_pct, ASSERT_NUMBER),
 	OF_EVENTS(max_switches_per_s, ASSERT_NUMBER),
 	FIELD(max_p99_timer_lateness_ns, ASSERT_INTEGER),
 #undef FIELD
@@ -63,6 +64,7 @@ const struct ktstr_assert assert_defaults = {
 	.no_dead_cpus = KTSTR_ON,
 	.max_migrations_per_s = 1000,
 	.max_hasty_migrations_per_s = 150,
+	.max_needless_wakeup_pct = 60,
 	.max_switches_per_s = 2000,
 	.max_p99_timer_lateness_ns = 25000000,
 	.max_imbalance_ratio = 4.0,

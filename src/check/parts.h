@@ -149,7 +149,7 @@ struct equals {
 	double run_ns, share_ns, wait_ns;
 };
 
-/* Who got least and who got most, compared with what they were due. */
+/* Who got least and who got most, compared with what they were due; of SCHED_IDLE only high_equals. */
 struct share_extremes {
 	const struct rival *low, *high;
 	struct equals low_equals, high_equals;

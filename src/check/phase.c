@@ -18,6 +18,14 @@ const struct known_worker *phase_worker(const struct judged_phase *p, uint32_t t
 	return NULL;
 }
 
+bool phase_is_first_of_group(const struct judged_phase *p, const struct known_worker *w)
+{
+	array_each(const struct known_worker, before, p->workers, (size_t)(w - p->workers))
+		if (str_eq(before->group, w->group))
+			return false;
+	return true;
+}
+
 void phase_add_name(const struct judged_phase *p, const struct observe_task *t, struct str *out)
 {
 	const struct known_worker *w = phase_worker(p, t->pid);
@@ -51,6 +59,12 @@ double phase_weight(const struct observe_task *t)
 	if (t->policy == SCHED_IDLE)
 		return IDLE_WEIGHT;
 	return NICE_0_WEIGHT * pow(NICE_STEP, NICE_0_PRIO - t->static_prio);
+}
+
+bool phase_weigh_alike(const struct observe_task *a, const struct observe_task *b)
+{
+	return a->static_prio == b->static_prio &&
+	       (a->policy == SCHED_IDLE) == (b->policy == SCHED_IDLE);
 }
 
 double phase_demand(const struct judged_phase *p, const struct observe_task *t)

@@ -18,7 +18,7 @@ struct known_worker {
 	unsigned int index; /* in its group */
 	const char *group;  /* label of the group: "cg_0" */
 	const char *cgroup; /* or NULL: where the test is */
-	bool is_normal;	    /* of the fair class: not real-time, not idle */
+	bool is_normal;	    /* of the fair class: not real-time */
 	bool is_restless;   /* its work changes where or how it runs all the time */
 	bool is_limited;    /* has a quota of CPU time */
 	/* Of the cgroup "a/b" those of "a" and "a/b"; 0 = nothing was asked for. */
@@ -78,6 +78,8 @@ void check_switches(const struct judged_phase *p, const struct ktstr_assert *che
 		    struct ktstr_result *res);
 
 const struct known_worker *phase_worker(const struct judged_phase *p, uint32_t tid);
+/* Of those with its group's label. */
+bool phase_is_first_of_group(const struct judged_phase *p, const struct known_worker *w);
 /* "cg_0/2 (tid 171)", or "kworker/1:0 (pid 44)" for others. */
 void phase_add_name(const struct judged_phase *p, const struct observe_task *t, struct str *out);
 /* Milliseconds from the start of the test until then. */
@@ -86,6 +88,8 @@ unsigned long long phase_at_ms(const struct judged_phase *p, uint64_t ns);
 bool phase_may_run(const struct judged_phase *p, const struct observe_task *t, unsigned int cpu);
 /* The kernel's weight of a task: 1024 at nice 0. */
 double phase_weight(const struct observe_task *t);
+/* Of the same nice value, and both of SCHED_IDLE or neither. */
+bool phase_weigh_alike(const struct observe_task *a, const struct observe_task *b);
 /* Of the phase that the task ran or wanted to: 0 to 1. */
 double phase_demand(const struct judged_phase *p, const struct observe_task *t);
 unsigned int phase_cpu_count(const struct judged_phase *p);

@@ -4,13 +4,16 @@
  * before is idle. A scheduler that decides in two steps, first for all on a central CPU, moves a
  * woken task twice. Who is preempted by a woken task may go elsewhere. All other migrations are
  * the scheduler's own. They may serve to share CPUs: who waited in a queue runs where there is room.
- * Who had not waited and goes elsewhere has gained nothing.
+ * Who had not waited and goes elsewhere has gained nothing. Nor has who is woken and leaves an idle CPU, with
+ * what it has in its caches: now and then that has its reasons, but not most of the time.
  */
 #include "check/assert.h"
 #include "check/phase.h"
 
 /* Less CPU time of all than this proves nothing. */
 #define LEAST_RUN_NS UINT64_C(200000000)
+/* Fewer wakeups than this prove nothing. */
+#define LEAST_WAKEUPS 100
 /* With so many tasks waiting on average, short turns that go around serve all of them. */
 #define WAITING 0.5
 
@@ -112,6 +115,59 @@ static void judge_haste(const struct judged_phase *p, const struct migrations *m
 		   limit);
 }
 
+/* Wakeups of the workers of a group, and who left an idle CPU most often. */
+struct wakeups {
+	uint64_t all, needless;
+	size_t count;
+	const struct observe_task *most;
+};
+
+static struct wakeups wakeups_of(const struct judged_phase *p, const char *group)
+{
+	struct wakeups sum = {};
+
+	array_each(const struct known_worker, w, p->workers, p->worker_count) {
+		const struct observe_task *t = observed_task(p->seen, w->tid);
+
+		if (!t || w->is_restless || t->allowed_cpus == 1 || !str_eq(w->group, group))
+			continue;
+		sum.all += t->wakeups;
+		sum.needless += needless(t);
+		sum.count++;
+		if (!sum.most || needless(t) > needless(sum.most))
+			sum.most = t;
+	}
+	return sum;
+}
+
+/* Whether these are fine. */
+static bool judge_wakeups(const struct judged_phase *p, const char *group, double limit,
+			  struct ktstr_result *res)
+{
+	const struct wakeups w = wakeups_of(p, group);
+	_str_ struct str name = {};
+
+	if (w.all < LEAST_WAKEUPS || (double)w.needless * 100 <= limit * (double)w.all)
+		return true;
+	phase_add_name(p, w.most, &name);
+	res->failed_alloc |= name.failed;
+	result_add(
+		res, DETAIL_MIGRATION_STORM, KTSTR_FAILED,
+		"needless migrations: %zu worker%s of %s left an idle CPU for another one in %llu "
+		"of %llu wakeups; %s in %llu of %llu (threshold %.0f%%)",
+		w.count, w.count == 1 ? "" : "s", group, ULL(w.needless), ULL(w.all),
+		str_get(&name), ULL(needless(w.most)), ULL(w.most->wakeups), limit);
+	return false;
+}
+
+/* One group is enough: what is wrong there is wrong everywhere. */
+static void judge_groups(const struct judged_phase *p, double limit, struct ktstr_result *res)
+{
+	array_each(const struct known_worker, w, p->workers, p->worker_count)
+		if (phase_is_first_of_group(p, w) && !judge_wakeups(p, w->group, limit, res))
+			return;
+}
+
 void check_migration_rate(const struct judged_phase *p, const struct ktstr_assert *checks,
 			  struct ktstr_result *res)
 {
@@ -122,4 +178,6 @@ void check_migration_rate(const struct judged_phase *p, const struct ktstr_asser
 		return;
 	if (limit_of(checks->max_hasty_migrations_per_s, &limit))
 		judge_haste(p, &m, limit, res);
+	if (limit_of(checks->max_needless_wakeup_pct, &limit))
+		judge_groups(p, limit, res);
 }

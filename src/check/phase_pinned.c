@@ -63,7 +63,7 @@ static bool is_rich(const struct judged_phase *p, const struct encounter *e,
 		    const struct known_worker *w, const struct observe_task *t)
 {
 	return is_counted(p, w, t) && t->allowed_cpus > 1 && phase_may_run(p, t, e->cpu) &&
-	       t->static_prio == e->poorest->static_prio &&
+	       phase_weigh_alike(t, e->poorest) &&
 	       (is_same_cgroup(w, e->poor_worker) ||
 		cgroup_ns(p, w) > cgroup_ns(p, e->poor_worker));
 }
@@ -81,7 +81,7 @@ static void find_poor(const struct judged_phase *p, struct encounter *e)
 	array_each(const struct known_worker, w, p->workers, e->poorest ? p->worker_count : 0) {
 		const struct observe_task *t = observed_task(p->seen, w->tid);
 
-		if (!is_pinned(p, w, t, e->cpu) || t->static_prio != e->poorest->static_prio)
+		if (!is_pinned(p, w, t, e->cpu) || !phase_weigh_alike(t, e->poorest))
 			continue;
 		e->poor++;
 		e->poor_ns += (double)t->run_ns;

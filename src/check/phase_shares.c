@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Shares: workers that competed for the same CPUs got CPU time by their weights. */
 #include <math.h>
+#include <sched.h>
 
 #include "check/assert.h"
 #include "check/parts.h"
@@ -17,7 +18,9 @@ static void add_share(const struct rival *r, double run_ns, double share_ns, str
 	uint32_t weight = depth ? r->worker->cpu_weights[depth - 1] : 0;
 
 	str_addf(out, " ran %.0fms of a share of %.0fms", run_ns / 1e6, share_ns / 1e6);
-	if (r->task->static_prio != NICE_0_PRIO)
+	if (r->task->policy == SCHED_IDLE)
+		str_add(out, " as SCHED_IDLE");
+	else if (r->task->static_prio != NICE_0_PRIO)
 		str_addf(out, " at nice %d", r->task->static_prio - NICE_0_PRIO);
 	if (weight)
 		str_addf(out, " with cpu.weight %u", weight);

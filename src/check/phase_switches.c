@@ -2,7 +2,8 @@
 /*
  * A storm of switches: workers that are always busy lose their CPU again and again, though nobody
  * was woken who could have taken it. Slices that are much shorter than a tick make tasks take turns
- * so often that little else is done: shares are fair then, and nobody waits for long.
+ * so often that little else is done: shares are fair then, and nobody waits for long. Workers of one
+ * group are judged by themselves, too: those of others with usual turns would hide them.
  */
 #include "check/assert.h"
 #include "check/parts.h"
@@ -21,18 +22,23 @@ static double mean_run_ns(const struct observe_task *t)
 	return (double)t->run_ns / (double)MAX(t->runs, UINT64_C(1));
 }
 
-static void add_up(const struct judged_phase *p, struct turns *out)
+/* group: of this one only, or NULL. */
+static struct turns add_up(const struct judged_phase *p, const char *group)
 {
+	struct turns sum = {};
+
 	array_each(const struct known_worker, w, p->workers, p->worker_count) {
 		const struct observe_task *t = observed_task(p->seen, w->tid);
 
-		if (!t || !w->is_normal || w->is_restless || w->is_limited || !shares_is_busy(p, t))
+		if (!t || !w->is_normal || w->is_restless || w->is_limited ||
+		    !shares_is_busy(p, t) || (group && !str_eq(w->group, group)))
 			continue;
-		out->runs += t->runs;
-		out->run_ns += t->run_ns;
-		if (!out->shortest || mean_run_ns(t) < mean_run_ns(out->shortest))
-			out->shortest = t;
+		sum.runs += t->runs;
+		sum.run_ns += t->run_ns;
+		if (!sum.shortest || mean_run_ns(t) < mean_run_ns(sum.shortest))
+			sum.shortest = t;
 	}
+	return sum;
 }
 
 /* Each of them may take a CPU away from somebody. */
@@ -45,28 +51,40 @@ static uint64_t all_wakeups(const struct judged_phase *p)
 	return count;
 }
 
+/* Whether these are fine. */
+static bool judge(const struct judged_phase *p, const char *group, double limit,
+		  struct ktstr_result *res)
+{
+	const struct turns turns = add_up(p, group);
+	uint64_t wakeups = all_wakeups(p);
+	_str_ struct str name = {};
+	double rate;
+
+	if (turns.run_ns < LEAST_RUN_NS || turns.runs <= wakeups)
+		return true;
+	rate = (double)(turns.runs - wakeups) / ((double)turns.run_ns / 1e9);
+	if (rate <= limit)
+		return true;
+	phase_add_name(p, turns.shortest, &name);
+	res->failed_alloc |= name.failed;
+	result_add(
+		res, DETAIL_SWITCH_STORM, KTSTR_FAILED,
+		"%.0f switches per second of CPU time of tasks%s%s that are always busy, without a "
+		"wakeup that explains them; %s ran %llu times for %.0fus on average "
+		"(threshold %.0f)",
+		rate, group ? " of " : "", group ? group : "", str_get(&name),
+		ULL(turns.shortest->runs), mean_run_ns(turns.shortest) / 1e3, limit);
+	return false;
+}
+
 void check_switches(const struct judged_phase *p, const struct ktstr_assert *checks,
 		    struct ktstr_result *res)
 {
-	uint64_t wakeups = all_wakeups(p);
-	_str_ struct str name = {};
-	struct turns turns = {};
-	double limit, rate;
+	double limit;
 
-	if (!limit_of(checks->max_switches_per_s, &limit))
+	if (!limit_of(checks->max_switches_per_s, &limit) || !judge(p, NULL, limit, res))
 		return;
-	add_up(p, &turns);
-	if (turns.run_ns < LEAST_RUN_NS || turns.runs <= wakeups)
-		return;
-	rate = (double)(turns.runs - wakeups) / ((double)turns.run_ns / 1e9);
-	if (rate <= limit)
-		return;
-	phase_add_name(p, turns.shortest, &name);
-	res->failed_alloc |= name.failed;
-	result_add(res, DETAIL_SWITCH_STORM, KTSTR_FAILED,
-		   "%.0f switches per second of CPU time of tasks that are always busy, without a "
-		   "wakeup that explains them; %s ran %llu times for %.0fus on average "
-		   "(threshold %.0f)",
-		   rate, str_get(&name), ULL(turns.shortest->runs),
-		   mean_run_ns(turns.shortest) / 1e3, limit);
+	array_each(const struct known_worker, w, p->workers, p->worker_count)
+		if (phase_is_first_of_group(p, w) && !judge(p, w->group, limit, res))
+			return;
 }

@@ -183,7 +183,7 @@ static bool is_new(const struct judged_phase *p, const struct observe_task *t,
 		   const struct rival *beside)
 {
 	return !phase_worker(p, t->pid) && !t->is_kernel && !(t->mark & OBSERVE_LIMITED) &&
-	       t->first_ns > p->seen->start_ns && t->static_prio == beside->task->static_prio &&
+	       t->first_ns > p->seen->start_ns && phase_weigh_alike(t, beside->task) &&
 	       (t->policy == SCHED_OTHER || t->policy == POLICY_EXT) &&
 	       shares_have_same_cpus(t, beside->task);
 }

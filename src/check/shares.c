@@ -15,6 +15,7 @@
 #include "check/parts.h"
 
 #include <math.h>
+#include <sched.h>
 
 #define BUSY 0.9		      /* of the phase that a worker must want to run */
 #define LEAST_NS UINT64_C(1000000000) /* see docs/guide/writing-tests.md for how it was chosen */
@@ -37,11 +38,20 @@ bool shares_is_busy(const struct judged_phase *p, const struct observe_task *t)
 	return !is_sleeper(t) && phase_demand(p, t) >= BUSY;
 }
 
+/*
+ * Of SCHED_IDLE: it must not take what others are due. That it gets less than its own tiny share is
+ * no fault, and how its likes share what is left depends on where the others are.
+ */
+static bool is_background(const struct observe_task *t)
+{
+	return t->policy == SCHED_IDLE;
+}
+
 static bool is_rival(const struct judged_phase *p, const struct observe_task *t,
 		     const struct known_worker *w, bool has_sleepers)
 {
 	return t && w->is_normal && !w->is_restless && !w->is_limited &&
-	       (has_sleepers || shares_is_busy(p, t)) &&
+	       (has_sleepers ? !is_background(t) : shares_is_busy(p, t)) &&
 	       t->first_ns <= p->seen->start_ns + observed_ns(p->seen) / 10;
 }
 
@@ -94,7 +104,15 @@ bool shares_have_cgroup_weight(const struct contest *c)
 static bool has_nice(const struct contest *c)
 {
 	for (size_t i = 0; i < c->count; i++)
-		if (c->rivals[i]->task->static_prio != c->rivals[0]->task->static_prio)
+		if (!phase_weigh_alike(c->rivals[i]->task, c->rivals[0]->task))
+			return true;
+	return false;
+}
+
+static bool has_foreground(const struct contest *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (!is_background(c->rivals[i]->task))
 			return true;
 	return false;
 }
@@ -131,7 +149,7 @@ double shares_error(const struct contest *c, const struct rival *r)
 
 bool shares_are_equals(const struct rival *a, const struct rival *b)
 {
-	return rivals_share_cgroup(a, b) && a->task->static_prio == b->task->static_prio &&
+	return rivals_share_cgroup(a, b) && phase_weigh_alike(a->task, b->task) &&
 	       a->is_busy == b->is_busy;
 }
 
@@ -222,18 +240,23 @@ void shares_extremes(const struct contest *c, struct share_extremes *x)
 {
 	struct equals e;
 
-	*x = (struct share_extremes){ .low = c->rivals[0], .high = c->rivals[0] };
+	*x = (struct share_extremes){};
 	for (size_t i = 0; i < c->count; i++) {
 		const struct rival *r = c->rivals[i];
+		bool is_judged = !is_background(r->task);
 
-		x->low = lacks(c, r) > lacks(c, x->low) ? r : x->low;
-		x->high = exceeds(c, r) > exceeds(c, x->high) ? r : x->high;
+		if (is_judged && (!x->low || lacks(c, r) > lacks(c, x->low)))
+			x->low = r;
+		if (is_judged && (!x->high || exceeds(c, r) > exceeds(c, x->high)))
+			x->high = r;
 		if (!shares_is_first_of_equals(c, i))
 			continue;
 		shares_add_up(c, i, &e);
-		if (!i || shares_error_of_equals(c, &e) < shares_error_of_equals(c, &x->low_equals))
+		if (is_judged &&
+		    (!x->low_equals.count ||
+		     shares_error_of_equals(c, &e) < shares_error_of_equals(c, &x->low_equals)))
 			x->low_equals = e;
-		if (!i ||
+		if (!x->high_equals.count ||
 		    shares_error_of_equals(c, &e) > shares_error_of_equals(c, &x->high_equals))
 			x->high_equals = e;
 	}
@@ -349,7 +372,7 @@ static bool is_overlapped(const struct judged_phase *p, const struct rival *all,
 	const struct observe_task *t = c->count ? c->rivals[0]->task : NULL;
 
 	for (size_t i = 0; t && i < count; i++) {
-		if (shares_have_same_cpus(all[i].task, t))
+		if (shares_have_same_cpus(all[i].task, t) || is_background(all[i].task))
 			continue;
 		for (unsigned int cpu = 0; cpu < p->seen->cpus.count; cpu++)
 			if (phase_may_run(p, all[i].task, cpu) && phase_may_run(p, t, cpu))
@@ -398,7 +421,7 @@ static int visit_contest(const struct judged_phase *p, struct contest *c, bool i
 			     "only some";
 
 	if (!is_overlapped) {
-		if (c->count < 2 || !is_contested(c))
+		if (c->count < 2 || !is_contested(c) || !has_foreground(c))
 			return 0;
 		c->is_disturbed = part_of_others(p, c) > MOST_OTHERS;
 		c->is_anywhere = is_anywhere(c);

@@ -33,6 +33,7 @@ static bool is_normal(const struct ktstr_work *work)
 {
 	return work->sched_policy.kind == KTSTR_POLICY_NORMAL ||
 	       work->sched_policy.kind == KTSTR_POLICY_BATCH ||
+	       work->sched_policy.kind == KTSTR_POLICY_IDLE ||
 	       work->sched_policy.kind == KTSTR_POLICY_EXT;
 }
 

@@ -511,6 +511,32 @@ static void a_storm_of_switches_is_told(void **state)
 	}
 }
 
+/* The group of one with usual turns, and of who is woken, do not hide it. */
+static void a_storm_in_one_group_is_told(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		scene_begin(&s);
+		add_worker(&s, "cg_0", 1000, 1000);
+		add_worker(&s, "cg_1", i == 1 ? 150 : 1000, i == 1 ? 1850 : 1000);
+		s.seen.tasks.items[0].runs = 200;
+		s.seen.tasks.items[1].runs = i == 1 ? 450 : 3000;
+		add_task(&s, 1, 1, 1)->wakeups = i == 2 ? 1100 : 100;
+		s.checks.max_share_error_pct = KTSTR_OFF;
+		if (i == 0)
+			expect_failure(
+				&s, DETAIL_SWITCH_STORM,
+				"2900 switches per second of CPU time of tasks of cg_1 that "
+				"are always busy, without a wakeup that explains them; cg_1/1 "
+				"(tid 101) ran 3000 times for 333us on average (threshold "
+				"2000)");
+		else
+			expect_pass(&s);
+	}
+}
+
 /* ---- migrations ---- */
 
 static void a_storm_of_migrations_is_told(void **state)
@@ -552,6 +578,38 @@ static void moves_for_nothing_are_told(void **state)
 				"160 migrations per second of CPU time of tasks that had not "
 				"waited, nor been woken; cg_0/1 (tid 101) moved 340 times so in "
 				"2.0 s of CPU time (threshold 150)");
+		else
+			expect_pass(&s);
+	}
+}
+
+/* A CPU that is idle is left for another one, again and again. */
+static void wakeups_that_leave_an_idle_cpu_are_told(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (int i = 0; i < 6; i++) {
+		scene_begin(&s);
+		add_worker(&s, "cg_0", 100, 10);
+		add_worker(&s, "cg_0", 100, 10);
+		add_worker(&s, "cg_1", 100, 10);
+		for (int k = 0; k < 3; k++) {
+			struct observe_task *t = &s.seen.tasks.items[k];
+
+			t->wakeups = i == 1 ? 40 : 100;
+			t->migrations = t->wakeups;
+			/* The others of a group do not: one of them may have its reasons. */
+			t->needless = k == 2 || (i == 2 && k == 0) ? 5 : 70 + (uint64_t)k;
+			t->allowed_cpus = i == 3 ? 1 : 2;
+		}
+		s.checks.max_needless_wakeup_pct = i == 4 ? 75 : i == 5 ? KTSTR_OFF : 60;
+		if (i == 0)
+			expect_failure(
+				&s, DETAIL_MIGRATION_STORM,
+				"needless migrations: 2 workers of cg_0 left an idle CPU for "
+				"another one in 141 of 200 wakeups; cg_0/1 (tid 101) in 71 of "
+				"100 (threshold 60%)");
 		else
 			expect_pass(&s);
 	}
@@ -654,8 +712,10 @@ int main(void)
 		cmocka_unit_test(some_idling_beside_a_task_is_chance),
 		cmocka_unit_test(idling_that_is_nobodys_fault_is_not_judged),
 		cmocka_unit_test(a_storm_of_switches_is_told),
+		cmocka_unit_test(a_storm_in_one_group_is_told),
 		cmocka_unit_test(a_storm_of_migrations_is_told),
 		cmocka_unit_test(moves_for_nothing_are_told),
+		cmocka_unit_test(wakeups_that_leave_an_idle_cpu_are_told),
 		cmocka_unit_test(wakeups_of_others_explain_migrations),
 		cmocka_unit_test(wakeups_explain_migrations),
 		cmocka_unit_test(a_wakeup_explains_no_leaving_of_an_idle_cpu),

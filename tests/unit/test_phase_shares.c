@@ -132,6 +132,61 @@ static void nice_values_count(void **state)
 	scene_end(&s);
 }
 
+/* Run times of four workers, of which the first two are of SCHED_IDLE, on two CPUs for 2 s. */
+static void judge_beside_idle(struct scene *s, const uint64_t run_ms[static 4])
+{
+	scene_begin(s);
+	for (int i = 0; i < 4; i++) {
+		add_worker(s, "cg_0", run_ms[i], 2000 - run_ms[i]);
+		if (i < 2)
+			s->seen.tasks.items[i].policy = SCHED_IDLE;
+	}
+}
+
+static void idle_tasks_must_not_take_what_others_are_due(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	judge_beside_idle(&s, (const uint64_t[]){ 600, 400, 1500, 1500 });
+	judge(&s);
+	assert_int_equal(s.res.details.count, 1);
+	assert_int_equal(s.res.details.items[0].kind, DETAIL_SHARE);
+	assert_non_null(
+		strstr(s.res.details.items[0].message,
+		       "the 2 workers of cg_0 ran 1000ms of a share of 12ms as SCHED_IDLE"));
+	assert_false(result_ignores_weights(&s.res));
+	scene_end(&s);
+	judge_beside_idle(&s, (const uint64_t[]){ 1000, 1000, 1000, 1000 });
+	judge(&s);
+	assert_int_equal(s.res.verdict, KTSTR_FAILED);
+	assert_true(result_ignores_weights(&s.res));
+	scene_end(&s);
+}
+
+/* Nor are they compared with each other. */
+static void idle_tasks_may_get_nothing(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	judge_beside_idle(&s, (const uint64_t[]){ 0, 0, 2000, 2000 });
+	expect_pass(&s);
+	scene_begin(&s);
+	for (int i = 0; i < 3; i++) {
+		add_worker(&s, "cg_0", i == 0 ? 0 : 2000, i == 0 ? 2000 : 0);
+		if (i < 2)
+			s.seen.tasks.items[i].policy = SCHED_IDLE;
+	}
+	expect_pass(&s);
+	scene_begin(&s);
+	for (int i = 0; i < 3; i++) {
+		add_worker(&s, "cg_0", i * 1000, 2000 - i * 1000);
+		s.seen.tasks.items[i].policy = SCHED_IDLE;
+	}
+	expect_pass(&s);
+}
+
 static void schedulers_that_ignore_weights_say_so(void **state)
 {
 	struct scene s;
@@ -610,6 +665,8 @@ int main(void)
 		cmocka_unit_test(both_notions_of_fair_are_fair),
 		cmocka_unit_test(weights_of_cgroups_count),
 		cmocka_unit_test(nice_values_count),
+		cmocka_unit_test(idle_tasks_must_not_take_what_others_are_due),
+		cmocka_unit_test(idle_tasks_may_get_nothing),
 		cmocka_unit_test(schedulers_that_ignore_weights_say_so),
 		cmocka_unit_test(a_short_phase_proves_nothing_about_shares),
 		cmocka_unit_test(a_single_worker_has_twice_the_limit),
