@@ -85,6 +85,17 @@ CASE(batch,
      { .name = "mixed",
        .works = KTSTR_WORKS({ .workers = 4, .sched_policy = KTSTR_BATCH }, { .workers = 8 }) })
 
+/* Who weighs next to nothing, and two nice values that show whether weights count at all. */
+CASE(idle_policy, { .name = "mixed",
+		    .works = KTSTR_WORKS({ .workers = 4, .sched_policy = KTSTR_IDLE },
+					 { .workers = 4 }, { .workers = 4, .nice = 5 }) })
+
+/* Pairs that wake each other while all CPUs are busy. */
+CASE(handovers, { .name = "mixed",
+		  .works = KTSTR_WORKS({ .workers = 2, .work_type = KTSTR_PIPE_IO(64) },
+				       { .workers = 2, .work_type = KTSTR_FUTEX_PING_PONG(256) },
+				       { .workers = 8 }) })
+
 /* Forks cost much in sim. */
 KTSTR_TEST(forks, .scheduler = &stranger, .duration_ms = 500)
 {
@@ -127,6 +138,62 @@ KTSTR_TEST(weights_change, .scheduler = &stranger, .duration_s = 2)
 					     { .name = "after",
 					       .ops = KTSTR_OPS(KTSTR_SET_CPU_WEIGHT("rises", 150),
 								KTSTR_SET_CPU_WEIGHT("falls", 50)),
+					       .hold = KTSTR_FRAC(0.6) }) });
+}
+
+/* All are due the same in the end, on one LLC. */
+KTSTR_TEST(nice_changes, .scheduler = &stranger, .duration_s = 2)
+{
+	return ktstr_run_scenario(
+		ctx, res,
+		&(struct ktstr_scenario_run){
+			.backdrop.defs =
+				KTSTR_CGROUPS({ .name = "mixed",
+						.cpuset = KTSTR_LLC(0),
+						.works = KTSTR_WORKS({ .workers = 4, .nice = 5 },
+								     { .workers = 4 }) }),
+			.steps = KTSTR_STEPS({ .name = "before", .hold = KTSTR_FRAC(0.3) },
+					     { .name = "after",
+					       .ops = KTSTR_OPS(KTSTR_SET_NICE("mixed", 0)),
+					       .hold = KTSTR_FRAC(0.7) }) });
+}
+
+#define MOVED                                                                           \
+	{                                                                               \
+		.ops = KTSTR_OPS(KTSTR_SET_AFFINITY("moved", KTSTR_PIN_RANDOM_SUBSET)), \
+		.hold = KTSTR_FRAC(0.1),                                                \
+	}
+
+/* Who had other CPUs for a while, and may run everywhere again. */
+KTSTR_TEST(affinity_put_back, .scheduler = &stranger, .duration_s = 2)
+{
+	return ktstr_run_scenario(
+		ctx, res,
+		&(struct ktstr_scenario_run){
+			.backdrop.defs = KTSTR_CGROUPS({ .name = "moved", .workers = 4 },
+						       { .name = "still", .workers = 4 }),
+			.steps = KTSTR_STEPS(MOVED, MOVED, MOVED, MOVED,
+					     { .name = "everywhere",
+					       .ops = KTSTR_OPS(KTSTR_SET_AFFINITY(
+						       "moved", KTSTR_PIN_CROSS_CGROUP)),
+					       .hold = KTSTR_FRAC(0.6) }) });
+}
+
+/* Who was frozen for a while, beside who was not. */
+KTSTR_TEST(thawed, .scheduler = &stranger, .duration_s = 2)
+{
+	return ktstr_run_scenario(
+		ctx, res,
+		&(struct ktstr_scenario_run){
+			.backdrop.defs = KTSTR_CGROUPS(
+				{ .name = "frozen", .workers = 4, .work_type = KTSTR_BURSTY(6, 3) },
+				{ .name = "busy", .workers = 4 }),
+			.steps = KTSTR_STEPS({ .name = "running", .hold = KTSTR_FRAC(0.2) },
+					     { .name = "frozen",
+					       .ops = KTSTR_OPS(KTSTR_FREEZE("frozen")),
+					       .hold = KTSTR_FRAC(0.2) },
+					     { .name = "thawed",
+					       .ops = KTSTR_OPS(KTSTR_UNFREEZE("frozen")),
 					       .hold = KTSTR_FRAC(0.6) }) });
 }
 
