@@ -259,7 +259,7 @@ static void test_nice_values_change_meanwhile(void **state)
 	(void)state;
 	run_steps(KTSTR_STEPS(
 		{ .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("a"), KTSTR_SPAWN("a", .workers = 2),
-				   KTSTR_SET_NICE("a", 7)),
+				   KTSTR_SET_NICE("a", 1)),
 		  .hold = BRIEFLY }));
 	expect_verdict(KTSTR_PASSED);
 	run_steps(KTSTR_STEPS(

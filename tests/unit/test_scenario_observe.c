@@ -159,13 +159,16 @@ static void who_is_restless_or_not_of_the_fair_class_is_told(void **state)
 		bool is_normal, is_restless;
 	} rows[] = {
 		{ { .sched_policy = KTSTR_BATCH }, true, false },
-		{ { .sched_policy = KTSTR_IDLE }, false, false },
+		{ { .sched_policy = KTSTR_IDLE }, true, false },
 		{ { .work_type = KTSTR_NICE_SWEEP }, true, true },
 		{ { .work_type = KTSTR_MIXED }, true, true },
 		{ { .work_type = KTSTR_YIELD_HEAVY }, true, true },
 	};
 
+	const struct ktstr_work realtime = { .sched_policy = KTSTR_FIFO(1) };
+
 	(void)state;
+	assert_false(observe_worker(&realtime, 1, 0, "a", "a").is_normal);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct ktstr_cgroup defs[2] = { rows[i].def };
 
