@@ -164,6 +164,12 @@ typedef void shares_visit(const struct judged_phase *p, const struct contest *c,
 /* has_sleepers: also of those that are not busy all the time. -1: no memory. */
 int shares_each(const struct judged_phase *p, bool has_sleepers, shares_visit *visit, void *data);
 
+/*
+ * Rivals of SCHED_IDLE must not take what others are due. That they get less than their tiny share is no
+ * fault, how they divide what is left depends on where the others are, and a mean is that of the others.
+ */
+double shares_mean_ns(const struct contest *c);
+
 /* Fills by_task and by_cgroup. -1: no memory. */
 int shares_expect(struct contest *c);
 /*

@@ -38,10 +38,6 @@ bool shares_is_busy(const struct judged_phase *p, const struct observe_task *t)
 	return !is_sleeper(t) && phase_demand(p, t) >= BUSY;
 }
 
-/*
- * Of SCHED_IDLE: it must not take what others are due. That it gets less than its own tiny share is
- * no fault, and how its likes share what is left depends on where the others are.
- */
 static bool is_background(const struct observe_task *t)
 {
 	return t->policy == SCHED_IDLE;
@@ -109,12 +105,18 @@ static bool has_nice(const struct contest *c)
 	return false;
 }
 
-static bool has_foreground(const struct contest *c)
+static size_t count_foreground(const struct contest *c)
 {
+	size_t count = 0;
+
 	for (size_t i = 0; i < c->count; i++)
-		if (!is_background(c->rivals[i]->task))
-			return true;
-	return false;
+		count += !is_background(c->rivals[i]->task);
+	return count;
+}
+
+double shares_mean_ns(const struct contest *c)
+{
+	return c->total_ns / (double)MAX(count_foreground(c), (size_t)1);
 }
 
 /* On one CPU it is not known what the other levels have elsewhere. */
@@ -144,7 +146,7 @@ double shares_error(const struct contest *c, const struct rival *r)
 
 	if ((run > wanted ? run - wanted : wanted - run) < LEAST_ERROR * c->cap_ns)
 		return 0;
-	return (run - wanted) / (c->total_ns / (double)c->count);
+	return (run - wanted) / shares_mean_ns(c);
 }
 
 bool shares_are_equals(const struct rival *a, const struct rival *b)
@@ -184,7 +186,7 @@ bool shares_is_first_of_equals(const struct contest *c, size_t i)
 
 double shares_error_of_equals(const struct contest *c, const struct equals *e)
 {
-	return (e->run_ns - e->share_ns) / (c->total_ns / (double)c->count * (double)e->count);
+	return (e->run_ns - e->share_ns) / (shares_mean_ns(c) * (double)e->count);
 }
 
 unsigned int shares_coarse_levels(const struct judged_phase *p, const struct observe_task *t)
@@ -212,7 +214,7 @@ unsigned int shares_coarse_levels(const struct judged_phase *p, const struct obs
  */
 static void set_allowance(const struct judged_phase *p, const struct contest *c, struct rival *r)
 {
-	double share = shares_due(c, r) / c->cap_ns, each = c->total_ns / (double)c->count;
+	double share = shares_due(c, r) / c->cap_ns, each = shares_mean_ns(c);
 	double here = share > 0 ? 1 / share : 0;
 	unsigned int levels = shares_coarse_levels(p, r->task);
 	unsigned int cpus = MAX(shares_llc_cpus(p, r->task), 1U);
@@ -421,7 +423,7 @@ static int visit_contest(const struct judged_phase *p, struct contest *c, bool i
 			     "only some";
 
 	if (!is_overlapped) {
-		if (c->count < 2 || !is_contested(c) || !has_foreground(c))
+		if (c->count < 2 || !is_contested(c) || !count_foreground(c))
 			return 0;
 		c->is_disturbed = part_of_others(p, c) > MOST_OTHERS;
 		c->is_anywhere = is_anywhere(c);

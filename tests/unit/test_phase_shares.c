@@ -164,13 +164,15 @@ static void idle_tasks_must_not_take_what_others_are_due(void **state)
 	scene_end(&s);
 }
 
-/* Nor are they compared with each other. */
+/* What others leave is theirs, and so is a little more; nor are they compared with each other. */
 static void idle_tasks_may_get_nothing(void **state)
 {
 	struct scene s;
 
 	(void)state;
 	judge_beside_idle(&s, (const uint64_t[]){ 0, 0, 2000, 2000 });
+	expect_pass(&s);
+	judge_beside_idle(&s, (const uint64_t[]){ 300, 300, 1700, 1700 });
 	expect_pass(&s);
 	scene_begin(&s);
 	for (int i = 0; i < 3; i++) {
