@@ -141,20 +141,17 @@ KTSTR_TEST(weights_change, .scheduler = &stranger, .duration_s = 2)
 					       .hold = KTSTR_FRAC(0.6) }) });
 }
 
-/* All are due the same in the end, on one LLC. */
+/* All are due the same in the end. */
 KTSTR_TEST(nice_changes, .scheduler = &stranger, .duration_s = 2)
 {
 	return ktstr_run_scenario(
 		ctx, res,
 		&(struct ktstr_scenario_run){
-			.backdrop.defs =
-				KTSTR_CGROUPS({ .name = "mixed",
-						.cpuset = KTSTR_LLC(0),
-						.works = KTSTR_WORKS({ .workers = 4, .nice = 5 },
-								     { .workers = 4 }) }),
+			.backdrop.defs = KTSTR_CGROUPS({ .name = "rises", .workers = 4, .nice = 5 },
+						       { .name = "stays", .workers = 4 }),
 			.steps = KTSTR_STEPS({ .name = "before", .hold = KTSTR_FRAC(0.3) },
 					     { .name = "after",
-					       .ops = KTSTR_OPS(KTSTR_SET_NICE("mixed", 0)),
+					       .ops = KTSTR_OPS(KTSTR_SET_NICE("rises", 0)),
 					       .hold = KTSTR_FRAC(0.7) }) });
 }
 
