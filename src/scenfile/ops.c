@@ -25,7 +25,7 @@ static int read_pair(const struct reader *r, const struct tree_node *node, void 
 		FIELD(ktstr_op, work.work_type, "work", read_work_type),   \
 		FIELD(ktstr_op, work.sched_policy, "policy", read_policy), \
 		FIELD(ktstr_op, work.affinity, "affinity", read_affinity), \
-		FIELD(ktstr_op, work.nice, "nice", read_int),              \
+		FIELD(ktstr_op, work.nice, "nice", read_nice),             \
 		FIELD(ktstr_op, work.comm, "comm", read_text)
 
 static int read_def(const struct reader *r, const struct tree_node *node, void *out)

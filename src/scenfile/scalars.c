@@ -87,10 +87,10 @@ int read_share(const struct reader *r, const struct tree_node *node, void *out)
 
 	if (node->kind == TREE_SCALAR)
 		value = strtod(node->text, &end);
-	if (end && str_eq(end, "%"))
-		value /= 100;
-	else if (!end || end == node->text || *end)
+	if (!end || end == node->text || (*end && !str_eq(end, "%")))
 		return expected(r, node, "a share such as 50% or 0.5");
+	if (*end)
+		value /= 100;
 	if (!isfinite(value) || value < 0)
 		return expected(r, node, "a share that is not negative");
 	*(double *)out = value;
