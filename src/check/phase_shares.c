@@ -189,7 +189,7 @@ static void add_llc(const struct judged_phase *p, const struct llc_share *s, con
 static bool judge_llcs(const struct judged_phase *p, const struct contest *c, double limit,
 		       struct ktstr_result *res)
 {
-	struct llc_share low, high;
+	struct llc_share low, high, *worst;
 	_str_ struct str text = {};
 	double less, more;
 	bool is_low;
@@ -205,7 +205,8 @@ static bool judge_llcs(const struct judged_phase *p, const struct contest *c, do
 	add_llc(p, &low, low.least, "least", &text);
 	str_add(&text, "; ");
 	add_llc(p, &high, high.most, "most", &text);
-	add_end(c, is_low ? less : more, high.run_ns - high.share_ns, &text, res);
+	worst = is_low ? &low : &high;
+	add_end(c, is_low ? less : more, worst->run_ns - worst->share_ns, &text, res);
 	return false;
 }
 

@@ -19,7 +19,7 @@
 /* Two CPUs, any tasks. */
 struct scene {
 	struct observed seen;
-	struct known_worker workers[8];
+	struct known_worker workers[24];
 	size_t worker_count;
 	struct worker_cpus cpus;
 	struct ktstr_assert checks;

@@ -195,6 +195,22 @@ static void events_and_phases_keep_their_order(void **state)
 	}
 }
 
+/* A task that suspends on nothing waits for its own name. */
+static void conditions_have_names(void **state)
+{
+	const struct rtapp_event *e;
+	struct scenfile f;
+
+	(void)state;
+	assert_int_equal(
+		parse(TASK("\"resume\": \"x\", \"suspend\": null, \"resume1\": \"t\""), &f), 0);
+	e = ((struct rtapp_task *)f.run.backdrop.defs[0].works[0].work_type.arg)->phases[0].events;
+	assert_int_equal(f.rtapp->condition_count, 2);
+	assert_int_equal(e[0].object, 0);
+	assert_int_equal(e[1].object, 1);
+	assert_int_equal(e[2].object, 1);
+}
+
 static void tasks_have_defaults(void **state)
 {
 	const struct rtapp_task *t;
@@ -368,6 +384,7 @@ int main(void)
 		cmocka_unit_test_teardown(first_values_beyond_are_refused, finish_arena),
 		cmocka_unit_test_teardown(numbers_of_things_have_bounds, finish_arena),
 		cmocka_unit_test_teardown(events_and_phases_keep_their_order, finish_arena),
+		cmocka_unit_test_teardown(conditions_have_names, finish_arena),
 		cmocka_unit_test_teardown(tasks_have_defaults, finish_arena),
 		cmocka_unit_test_teardown(loops_are_done_as_often_as_they_say, finish_arena),
 		cmocka_unit_test_teardown(runs_take_cpu_time_and_sleeps_take_none, finish_arena),

@@ -295,6 +295,7 @@ static void the_whole_has_bounds(void **state)
 		{ CG "steps: [{hold: [1s]}]\n", "f:3: hold must be a map, not a list" },
 		{ "name: x\ncgroups: []\nops: []\n",
 		  "f:1: a scenario needs cgroups, ops or steps" },
+		{ "word\n", "f:1: a scenario must be a map, not a value" },
 		{ "? [a]\n: b\n", "f:1: a key must be a word" },
 		{ "a: *x\n", "f:1: anchors and aliases are not understood; repeat the text" },
 		{ "a: &x [1]\n", "f:1: anchors and aliases are not understood; repeat the text" },
@@ -352,6 +353,7 @@ static void payloads_are_read_with_their_checks(void **state)
 		"      checks: [{metric: a, min: 1}, {metric: b, max: 2}, {metric: c, min: 3, "
 		"max: 4}, {metric: d}, {exit: 7}]\n"
 		"    swappable: yes\n"
+		"    cpuset: {range: [25%, 0.75]}\n"
 		"    workers_share: 0.25\n"
 		"    memory_flags: [relative_nodes, numa_balancing]\n";
 	static const int kinds[] = { KTSTR_CHECK_MIN, KTSTR_CHECK_MAX, KTSTR_CHECK_RANGE,
@@ -363,6 +365,7 @@ static void payloads_are_read_with_their_checks(void **state)
 	assert_int_equal(parse(text, &f), 0);
 	a = f.run.backdrop.defs;
 	assert_true(a->swappable);
+	assert_true(a->cpuset.from == 0.25 && a->cpuset.to == 0.75);
 	assert_true(a->workers_pct == 0.25);
 	assert_int_equal(a->mpol_flags, KTSTR_MPOL_RELATIVE_NODES | KTSTR_MPOL_NUMA_BALANCING);
 	assert_string_equal(a->payload->binary, "bench");

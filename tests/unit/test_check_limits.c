@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Checks of workers at their limits: the last value that is fine, the first that is not. */
+#include "check_run.h"
+
+#include "check/parts.h"
+
+#define MS UINT64_C(1000000)
+
+/* It fails for this alone, and tells how much time was lost. */
+static void expect_lost(struct run *r, enum detail_kind kind, uint64_t lost_ns)
+{
+	run_judge(r);
+	only_detail(&r->res, kind);
+	assert_int_equal(r->res.details.count, 1);
+	assert_int_equal(r->res.verdict, KTSTR_FAILED);
+	assert_int_equal(r->res.details.items[0].time_ns, lost_ns);
+	run_finish(r);
+}
+
+static void expect_blind(struct run *r, const char *field)
+{
+	run_judge(r);
+	assert_int_equal(r->res.verdict, KTSTR_INCONCLUSIVE);
+	assert_int_equal(r->res.details.count, 1);
+	if (!str_starts(only_detail(&r->res, DETAIL_BENCHMARK), field))
+		fail_msg("not %s: %s", field, r->res.details.items[0].message);
+	run_finish(r);
+}
+
+static void gaps_have_a_limit_by_build(void **state)
+{
+	(void)state;
+	for (int is_release = 0; is_release < 2; is_release++) {
+		uint64_t limit = is_release ? 2001 : 3001;
+		struct run r;
+
+		run_init(&r, 1);
+		check_set_release(is_release);
+		r.made.reports[0]->total.max_gap_ns = limit * MS;
+		expect_lost(&r, DETAIL_STUCK, limit * MS);
+		run_init(&r, 1);
+		check_set_release(is_release);
+		r.made.reports[0]->total.max_gap_ns = limit * MS - 1;
+		expect_quiet(&r);
+		/* Nothing was measured. */
+		run_init(&r, 1);
+		r.made.reports[0]->total.max_gap_ns = 9000 * MS;
+		r.made.reports[0]->total.max_gap_cpu = -1;
+		expect_quiet(&r);
+	}
+}
+
+/* One phase in which worker 0 waited so long at once. */
+static struct observed waited(uint64_t ns)
+{
+	struct observed seen = { .is_known = true, .end_ns = 2000 * MS };
+	struct observe_task t = { .pid = 100, .worst = { .ns = ns, .cpu = 1 } };
+
+	assert_int_equal(vec_push(&seen.tasks, t), 0);
+	assert_int_equal(vec_push(&seen.cpus, (struct observe_cpu){}), 0);
+	return seen;
+}
+
+/* That is told by the check of waits. */
+static void gaps_of_which_most_is_a_wait_are_not_told(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct observed seen[2] = { waited(2500 * MS + (uint64_t)i), waited(1) };
+		struct run r;
+
+		run_init(&r, 1);
+		r.made.reports[0]->total.max_gap_ns = 5000 * MS;
+		r.made.cgroup.seen = seen;
+		r.made.cgroup.seen_count = 2;
+		if (i)
+			expect_quiet(&r);
+		else
+			expect_lost(&r, DETAIL_STUCK, 5000 * MS);
+		observed_finish(&seen[0]);
+		observed_finish(&seen[1]);
+	}
+}
+
+/* Told to stop at 2000 ms, it waited since 500 ms, and until 2000 or 2100 ms. */
+static void who_never_got_a_cpu_is_stuck_and_not_lost(void **state)
+{
+	static const struct {
+		uint64_t since_ms, length_ms;
+		bool is_stuck;
+	} rows[] = {
+		{ 500, 1600, true }, { 500, 1500, false }, { 2000, 50, true }, { 2001, 50, false }
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct observed seen = waited(1), after = waited(rows[i].length_ms * MS);
+		struct run r;
+
+		run_init(&r, 1);
+		after.tasks.items[0].worst.since_ns = rows[i].since_ms * MS;
+		r.made.cgroup.seen = &seen;
+		r.made.cgroup.seen_count = 1;
+		r.made.cgroup.after = &after;
+		r.made.cgroup.start_ns = 100 * MS;
+		r.made.reports[0]->end = WORKER_TIMED_OUT;
+		run_judge(&r);
+		assert_int_equal(r.res.details.count, 1);
+		assert_int_equal(r.res.details.items[0].kind,
+				 rows[i].is_stuck ? DETAIL_STUCK : DETAIL_WORKER_LOST);
+		if (i == 0) {
+			assert_string_equal(r.res.details.items[0].message,
+					    "stuck 1600ms on cpu1 at +2000ms: cg_0/0 (tid 100) was "
+					    "runnable, and did not run when it was told to stop");
+			assert_int_equal(r.res.details.items[0].time_ns, 1600 * MS);
+		}
+		run_finish(&r);
+		observed_finish(&seen);
+		observed_finish(&after);
+	}
+}
+
+static void starvation_costs_the_whole_life(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 1);
+	r.made.reports[0]->total.work_units = 0;
+	/* Half of the time on a CPU is not most of it. */
+	expect_lost(&r, DETAIL_STARVED, 2000 * MS);
+	run_init(&r, 1);
+	r.made.reports[0]->total.work_units = 1;
+	expect_quiet(&r);
+	/* From 100 ms on it had time, whoever ended the run. */
+	for (uint64_t ns = 100 * MS - 1; ns <= 100 * MS; ns++) {
+		run_init(&r, 1);
+		r.made.reports[0]->total.work_units = 0;
+		r.made.reports[0]->total.wall_time_ns = ns;
+		r.made.reports[0]->total.cpu_time_ns = 0;
+		r.made.cgroup.was_cut_short = true;
+		if (ns < 100 * MS)
+			expect_quiet(&r);
+		else
+			expect_lost(&r, DETAIL_STARVED, ns);
+	}
+}
+
+static void rates_at_their_limits_are_kept(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	r.checks.min_work_rate = 1024000;
+	expect_quiet(&r);
+	/* A quarter of its CPU time would not have been needed. */
+	run_init(&r, 2);
+	r.checks.min_work_rate = 1024000;
+	r.made.reports[1]->total.work_units = 768000;
+	expect_lost(&r, DETAIL_BENCHMARK, 250 * MS);
+	run_init(&r, 2);
+	r.checks.min_iteration_rate = 500;
+	expect_quiet(&r);
+	run_init(&r, 2);
+	r.checks.min_iteration_rate = 500;
+	r.made.reports[1]->total.iterations = 750;
+	expect_lost(&r, DETAIL_BENCHMARK, 500 * MS);
+	/* 512000 and 1536000: a mean of 1024000, and half of it either way. */
+	for (int i = 0; i < 2; i++) {
+		run_init(&r, 2);
+		r.checks.max_throughput_cv = i ? 0.49 : 0.5;
+		r.made.reports[0]->total.work_units = 512000;
+		r.made.reports[1]->total.work_units = 1536000;
+		if (i)
+			expect_only(&r, KTSTR_FAILED, DETAIL_BENCHMARK,
+				    "throughput CV 0.500 exceeds limit 0.490 (mean=1024000 "
+				    "work/cpu_s)");
+		else
+			expect_quiet(&r);
+	}
+	run_init(&r, 2);
+	r.checks.max_migration_ratio = 0.002;
+	expect_quiet(&r);
+	/* 45 and 50 % of their lives. */
+	run_init(&r, 2);
+	r.checks.max_run_delay_spread_pct = 5;
+	r.made.reports[1]->total.run_delay_ns = 1000 * MS;
+	expect_quiet(&r);
+}
+
+static void wakeups_at_their_limits_are_kept(void **state)
+{
+	struct run r;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		run_init(&r, 2);
+		histogram_add(&r.made.reports[0]->total.wakes, 60);
+		r.checks.max_p99_wake_latency_ns = 60 - i;
+		if (i)
+			expect_lost(&r, DETAIL_BENCHMARK, 60);
+		else
+			expect_quiet(&r);
+		run_init(&r, 2);
+		histogram_add(&r.made.reports[0]->total.wakes, 10);
+		histogram_add(&r.made.reports[1]->total.wakes, 30);
+		r.checks.max_wake_latency_cv = i ? 0.49 : 0.5;
+		if (i)
+			expect_only(&r, KTSTR_FAILED, DETAIL_BENCHMARK,
+				    "wake latency CV 0.500 exceeds limit 0.490 (mean=20ns)");
+		else
+			expect_quiet(&r);
+	}
+}
+
+/* 25 ms for each that wants a CPU: twice that where two tasks want one. */
+static void timers_may_be_late_by_a_slice_of_each(void **state)
+{
+	static const struct {
+		uint64_t lateness_ms, load_ms;
+		int64_t limit;
+		bool is_seen, is_late;
+	} rows[] = {
+		{ 25, 1000, 0, true, false },	    { 26, 1000, 0, true, true },
+		{ 26, 1000, 0, false, false },	    { 50, 4000, 0, true, false },
+		{ 51, 4000, 0, true, true },	    { 26, 4000, 25000001, false, true },
+		{ 26, 4000, 25000001, true, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct observed seen[2] = { waited(1), waited(1) };
+		struct run r;
+
+		run_init(&r, 1);
+		seen[0].tasks.items[0].run_ns = seen[0].tasks.items[0].wait_ns =
+			rows[i].load_ms / 2 * MS;
+		histogram_add(&r.made.reports[0]->total.timers, rows[i].lateness_ms * MS);
+		r.made.cgroup.seen = seen;
+		r.made.cgroup.seen_count = rows[i].is_seen ? 2 : 0;
+		if (rows[i].limit)
+			r.checks.max_p99_timer_lateness_ns = rows[i].limit;
+		if (rows[i].is_late)
+			expect_lost(&r, DETAIL_TIMER, rows[i].lateness_ms * MS);
+		else
+			expect_quiet(&r);
+		observed_finish(&seen[0]);
+		observed_finish(&seen[1]);
+	}
+}
+
+/* A limit without a reading is not kept, one that is off is not asked. */
+static void limits_without_readings_are_told(void **state)
+{
+	struct run r;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		run_init(&r, 2);
+		r.checks.min_work_rate = i ? KTSTR_OFF : 1;
+		r.made.reports[0]->total.cpu_time_ns = r.made.reports[1]->total.cpu_time_ns = 0;
+		i ? expect_quiet(&r) : expect_blind(&r, "min_work_rate");
+		run_init(&r, 2);
+		r.checks.min_iteration_rate = i ? KTSTR_OFF : 1;
+		r.made.reports[0]->total.wall_time_ns = r.made.reports[1]->total.wall_time_ns = 0;
+		i ? expect_quiet(&r) : expect_blind(&r, "min_iteration_rate");
+		/* One is not two. */
+		run_init(&r, 2);
+		r.checks.max_throughput_cv = i ? KTSTR_OFF : 1;
+		r.made.reports[0]->total.cpu_time_ns = r.made.reports[0]->total.wall_time_ns = 0;
+		i ? expect_quiet(&r) : expect_blind(&r, "max_throughput_cv");
+		run_init(&r, 2);
+		r.checks.max_wake_latency_cv = i ? KTSTR_OFF : 1;
+		histogram_add(&r.made.reports[0]->total.wakes, 10);
+		i ? expect_quiet(&r) : expect_blind(&r, "max_wake_latency_cv");
+		run_init(&r, 2);
+		r.checks.max_migration_ratio = i ? KTSTR_OFF : 1;
+		r.made.reports[0]->total.iterations = r.made.reports[1]->total.iterations = 0;
+		i ? expect_quiet(&r) : expect_blind(&r, "max_migration_ratio");
+		run_init(&r, 2);
+		r.checks.min_page_locality = i ? KTSTR_OFF : 1;
+		i ? expect_quiet(&r) : expect_blind(&r, "min_page_locality");
+		run_init(&r, 2);
+		r.checks.max_slow_tier_ratio = i ? KTSTR_OFF : 1;
+		i ? expect_quiet(&r) : expect_blind(&r, "max_slow_tier_ratio");
+		run_init(&r, 2);
+		r.checks.max_cross_node_migration_ratio = i ? KTSTR_OFF : 1;
+		i ? expect_quiet(&r) : expect_blind(&r, "max_cross_node_migration_ratio");
+		run_init(&r, 1);
+		r.checks.max_run_delay_spread_pct = i ? KTSTR_OFF : 1;
+		i ? expect_quiet(&r) : expect_blind(&r, "max_run_delay_spread_pct");
+	}
+}
+
+/* A worker that is gone has no rate; the other is judged. */
+static void who_is_lost_has_no_rates(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	r.checks.min_work_rate = 2000000;
+	r.checks.min_iteration_rate = 1;
+	r.made.reports[0]->end = WORKER_EXITED;
+	run_judge(&r);
+	assert_string_equal(only_detail(&r.res, DETAIL_BENCHMARK),
+			    "worker 101 throughput 1024000 work/cpu_s below floor 2000000: cg_0/1");
+	assert_int_equal(r.res.details.count, 2);
+	run_finish(&r);
+}
+
+/* Two nodes of one CPU each, 75 pages on the first, which is the cpuset's. */
+static void pages_at_their_limits_are_fine(void **state)
+{
+	_topology_ struct topology topology = {};
+	struct cgroup_stats *s;
+	struct run r;
+
+	(void)state;
+	assert_int_equal(topology_from_notation(&topology, "2n2l1c1t"), 0);
+	run_init(&r, 2);
+	r.checks.isolation = KTSTR_OFF;
+	r.checks.min_page_locality = 0.75;
+	r.checks.max_cross_node_migration_ratio = 0.3;
+	r.checks.max_slow_tier_ratio = 0.25;
+	r.made.cpuset = (struct worker_cpus){};
+	worker_cpus_add(&r.made.cpuset, 0);
+	r.made.cgroup.topology = &topology;
+	for (int i = 0; i < 2; i++) {
+		r.made.reports[i]->has_numa_pages = r.made.reports[i]->has_pages_migrated = true;
+		r.made.reports[i]->numa_pages[0] = 75;
+		r.made.reports[i]->numa_pages[1] = 25;
+		r.made.reports[i]->pages_migrated = i ? 30 : 20;
+	}
+	run_judge(&r);
+	assert_int_equal(r.res.verdict, KTSTR_PASSED);
+	/* Migrations are those of the machine: of two that saw them the larger number counts. */
+	s = &r.res.cgroups.items[0];
+	assert_true(s->has_page_locality);
+	assert_true(s->page_locality == 0.75);
+	assert_true(s->cross_node_migration_ratio == 0.15);
+	run_finish(&r);
+}
+
+/* 50 and 65 % off their CPUs are not unfair, 50 and 66 % are: 16 % of 2 s each. */
+static void an_unfair_spread_costs_its_part_of_a_life(void **state)
+{
+	struct run r;
+
+	(void)state;
+	for (uint64_t i = 0; i < 2; i++) {
+		run_init(&r, 2);
+		r.made.reports[1]->total.cpu_time_ns = (700 - 20 * i) * MS;
+		r.made.reports[1]->total.run_delay_ns = 1300 * MS;
+		if (i)
+			expect_lost(&r, DETAIL_UNFAIR, 320 * MS);
+		else
+			expect_quiet(&r);
+	}
+}
+
+static void benchmarks_without_workers_are_skipped(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 6; i++) {
+		struct run r;
+
+		run_init(&r, 0);
+		if (i == 0)
+			r.checks.max_throughput_cv = 1;
+		else if (i == 1)
+			r.checks.min_work_rate = 1;
+		else if (i == 2)
+			r.checks.max_p99_wake_latency_ns = 1;
+		else if (i == 3)
+			r.checks.max_wake_latency_cv = 1;
+		else if (i == 4)
+			r.checks.min_iteration_rate = 1;
+		run_judge(&r);
+		assert_int_equal(r.res.details.count, i < 5);
+		run_finish(&r);
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(gaps_have_a_limit_by_build),
+		cmocka_unit_test(gaps_of_which_most_is_a_wait_are_not_told),
+		cmocka_unit_test(who_never_got_a_cpu_is_stuck_and_not_lost),
+		cmocka_unit_test(starvation_costs_the_whole_life),
+		cmocka_unit_test(rates_at_their_limits_are_kept),
+		cmocka_unit_test(wakeups_at_their_limits_are_kept),
+		cmocka_unit_test(timers_may_be_late_by_a_slice_of_each),
+		cmocka_unit_test(limits_without_readings_are_told),
+		cmocka_unit_test(who_is_lost_has_no_rates),
+		cmocka_unit_test(pages_at_their_limits_are_fine),
+		cmocka_unit_test(an_unfair_spread_costs_its_part_of_a_life),
+		cmocka_unit_test(benchmarks_without_workers_are_skipped),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
