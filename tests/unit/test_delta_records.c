@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* perf-delta: from records to rows. */
+#include "unit.h"
+
+#include <math.h>
+
+#include "base/str.h"
+#include "delta/delta.h"
+
+#define RUNS 4
+
+struct records {
+	struct sidecar items[2][RUNS];
+	struct sidecar_metric metrics[2][RUNS];
+	struct sidecar_phase phases[2];
+	struct ktstr_perf_delta assertion;
+	const struct sidecar *list[2][RUNS];
+	struct delta_options o;
+	struct delta_report r;
+};
+
+/* Four runs a side of one test: a metric of its own, and the longest gap. */
+static void record(struct records *x, double a, double b)
+{
+	*x = (struct records){
+		.o = { .alpha = 0.05, .fail_threshold = 1, .labels = { "old", "new" } }
+	};
+	for (int side = 0; side < 2; side++) {
+		for (int i = 0; i < RUNS; i++) {
+			struct sidecar *s = &x->items[side][i];
+
+			sidecar_init(s);
+			x->metrics[side][i] = (struct sidecar_metric){
+				.name = "ops",
+				.unit = "1/s",
+				.value = (side ? b : a) + i,
+				.polarity = KTSTR_HIGHER_BETTER,
+			};
+			s->test_name = "t";
+			s->topology = "1n1l2c1t";
+			s->scheduler = "eevdf";
+			s->outcome = KTSTR_PASSED;
+			s->performance_mode = true;
+			s->metrics = &x->metrics[side][i];
+			s->metric_count = 1;
+			s->stats.worst_gap_ms = (struct sidecar_number){ true, 100 };
+			x->list[side][i] = s;
+		}
+	}
+}
+
+static void compare(struct records *x)
+{
+	const delta_side sides[2] = { { .items = x->list[0], .count = RUNS },
+				      { .items = x->list[1], .count = RUNS } };
+
+	assert_int_equal(delta_compare(sides, &x->o, &x->r), 0);
+}
+
+static const struct delta_row *row_named(const struct delta_report *r, const char *metric,
+					 const char *phase)
+{
+	vec_each(const struct delta_row, row, &r->rows)
+		if (!strcmp(row->metric, metric) && !row->phase == !phase)
+			return row;
+	return NULL;
+}
+
+static void records_become_rows(void **state)
+{
+	const struct delta_row *row;
+	struct records x;
+
+	(void)state;
+	record(&x, 1000, 500);
+	compare(&x);
+	assert_int_equal(x.r.tests, 1);
+	assert_int_equal(x.r.fewest, RUNS);
+	assert_int_equal(x.r.most, RUNS);
+	assert_int_equal(x.r.records[0], RUNS);
+	assert_int_equal(x.r.gaps.count, 0);
+	assert_false(x.r.is_paired || x.r.is_sim);
+	assert_int_equal(x.r.outcome, DELTA_FAILED);
+	row = row_named(&x.r, "ops", NULL);
+	assert_non_null(row);
+	assert_string_equal(row->unit, "1/s");
+	assert_true(row->is_higher_better && !row->is_must_fail);
+	assert_int_equal(row->f.verdict, DELTA_WORSE);
+	assert_true(row->f.sides[0].mean == 1001.5 && row->f.sides[1].mean == 501.5);
+	row = row_named(&x.r, "worst_gap_ms", NULL);
+	assert_non_null(row);
+	assert_int_equal(row->f.verdict, DELTA_SAME);
+	/* Two rows: a row has half of what chance may do, where one is enough to fail. */
+	assert_int_equal(x.r.rows.count, 2);
+	assert_true(fabs(x.r.row_alpha - 0.025) < 1e-12);
+	delta_report_finish(&x.r);
+	/* A second look has half of it. */
+	x.o.looks = 2;
+	compare(&x);
+	assert_true(fabs(x.r.row_alpha - 0.0125) < 1e-12);
+	delta_report_finish(&x.r);
+	/* A metric of which nobody says what is better, and one that is 0 in every run. */
+	for (int i = 0; i < RUNS; i++)
+		x.metrics[0][i].polarity = KTSTR_POLARITY_UNKNOWN;
+	for (int i = 0; i < 2 * RUNS; i++)
+		x.items[i / RUNS][i % RUNS].stats.worst_gap_ms.value = 0;
+	compare(&x);
+	assert_int_equal(x.r.rows.count, 0);
+	assert_int_equal(x.r.outcome, DELTA_PASSED);
+	delta_report_finish(&x.r);
+}
+
+static void a_target_is_better_the_nearer_it_is(void **state)
+{
+	const struct delta_row *row;
+	struct records x;
+
+	(void)state;
+	record(&x, 100, 300);
+	for (int i = 0; i < 2 * RUNS; i++) {
+		x.metrics[i / RUNS][i % RUNS].polarity = KTSTR_TARGET;
+		x.metrics[i / RUNS][i % RUNS].target = 200;
+	}
+	compare(&x);
+	row = row_named(&x.r, "ops", NULL);
+	assert_false(row->is_higher_better);
+	assert_true(row->f.sides[0].mean == 98.5 && row->f.sides[1].mean == 101.5);
+	delta_report_finish(&x.r);
+}
+
+/* Runs of one seed are pairs, whatever their order; what has no partner that passed is none. */
+static void seeds_make_pairs(void **state)
+{
+	struct records x;
+
+	(void)state;
+	record(&x, 1000, 500);
+	for (int i = 0; i < RUNS; i++) {
+		x.items[0][i].has_seed = x.items[1][i].has_seed = true;
+		x.items[0][i].seed = (uint64_t)(RUNS - i);
+		x.items[1][i].seed = (uint64_t)(i + 1);
+		x.items[0][i].digest = "same";
+		x.items[1][i].digest = i ? "same" : "other";
+	}
+	compare(&x);
+	assert_true(x.r.is_paired);
+	assert_int_equal(x.r.pairs, RUNS);
+	assert_int_equal(x.r.identical, RUNS - 1);
+	/* 500 - 1003, 501 - 1002, 502 - 1001, 503 - 1000 */
+	assert_true(row_named(&x.r, "ops", NULL)->f.separation.difference == -500);
+	delta_report_finish(&x.r);
+	x.items[1][1].outcome = KTSTR_FAILED;
+	x.items[1][1].failure = "not told";
+	compare(&x);
+	assert_int_equal(x.r.pairs, RUNS - 1);
+	assert_int_equal(x.r.gaps.count, 1);
+	assert_int_equal(x.r.gaps.items[0].passes[0], RUNS - 1);
+	assert_int_equal(x.r.gaps.items[0].passes[1], RUNS - 1);
+	assert_int_equal(x.r.gaps.items[0].totals[0], RUNS);
+	assert_int_equal(x.r.gaps.items[0].totals[1], RUNS);
+	assert_null(x.r.gaps.items[0].why);
+	delta_report_finish(&x.r);
+	/* One that is there twice, or is not told, makes no pairs of any. */
+	x.items[1][1].seed = 1;
+	x.items[1][1].outcome = KTSTR_SKIPPED;
+	compare(&x);
+	assert_false(x.r.is_paired);
+	assert_int_equal(x.r.fewest, RUNS - 1);
+	assert_int_equal(x.r.most, RUNS);
+	assert_string_equal(x.r.gaps.items[0].why, "not told");
+	delta_report_finish(&x.r);
+	x.items[1][1].seed = 2;
+	x.items[0][0].has_seed = false;
+	compare(&x);
+	assert_false(x.r.is_paired);
+	assert_int_equal(x.r.pairs, 0);
+	delta_report_finish(&x.r);
+}
+
+static void only_runs_that_measure_count(void **state)
+{
+	static const struct {
+		bool is_performance;
+		const char *accel;
+		bool is_wanted;
+	} rows[] = { { false, NULL, false }, { true, NULL, true },   { false, "kvm", false },
+		     { true, "kvm", true },  { false, "sim", true }, { false, "tcg", true } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct sidecar s = { .performance_mode = rows[i].is_performance,
+				     .accel = rows[i].accel };
+
+		assert_int_equal(delta_wants(&s), rows[i].is_wanted);
+	}
+}
+
+/* Not judged in sim unless it is named; of one side alone there is nothing to compare. */
+static void throughput_of_sim_is_left_out(void **state)
+{
+	static const char *const named[] = { "total_iterations" };
+	struct records x;
+
+	(void)state;
+	record(&x, 1000, 1000);
+	for (int i = 0; i < 2 * RUNS; i++) {
+		x.items[i / RUNS][i % RUNS].accel = "sim";
+		x.items[i / RUNS][i % RUNS].stats.total_iterations =
+			(struct sidecar_number){ true, i < RUNS ? 5000 : 1000 };
+	}
+	compare(&x);
+	assert_true(x.r.is_sim);
+	assert_null(row_named(&x.r, "total_iterations", NULL));
+	assert_int_equal(x.r.outcome, DELTA_PASSED);
+	assert_true(x.r.left_out.count > 0);
+	delta_report_finish(&x.r);
+	x.o.must_fail = named;
+	x.o.must_fail_count = 1;
+	compare(&x);
+	assert_true(row_named(&x.r, "total_iterations", NULL)->is_must_fail);
+	assert_int_equal(x.r.outcome, DELTA_FAILED);
+	assert_int_equal(x.r.must_fail_worse, 1);
+	delta_report_finish(&x.r);
+}
+
+/* What a test asserts has its own gate, and fails by itself. */
+static void assertions_have_their_own_gate(void **state)
+{
+	struct records x;
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		const struct delta_row *row;
+
+		record(&x, 1000, 960);
+		x.o.fail_threshold = 9;
+		x.assertion = (struct ktstr_perf_delta){ .metric = i == 3 ? "none" : "ops",
+							 .max_regression_percent = i == 1 ? 5 : 2,
+							 .min_abs = i == 2 ? 50 : 0 };
+		for (int k = 0; k < RUNS; k++) {
+			x.items[1][k].perf_deltas = &x.assertion;
+			x.items[1][k].perf_delta_count = 1;
+		}
+		compare(&x);
+		row = row_named(&x.r, "ops", NULL);
+		assert_int_equal(row->is_asserted, i < 3);
+		assert_int_equal(x.r.outcome, i == 0 ? DELTA_FAILED :
+					      i == 3 ? DELTA_CANNOT_TELL :
+						       DELTA_PASSED);
+		assert_int_equal(x.r.unmeasured.count, i == 3);
+		delta_report_finish(&x.r);
+	}
+	/* By the test's own word less is better. */
+	record(&x, 1000, 960);
+	x.assertion = (struct ktstr_perf_delta){ .metric = "ops",
+						 .max_regression_percent = 2,
+						 .direction = KTSTR_LOWER_BETTER };
+	for (int k = 0; k < RUNS; k++) {
+		x.items[1][k].perf_deltas = &x.assertion;
+		x.items[1][k].perf_delta_count = 1;
+	}
+	compare(&x);
+	assert_int_equal(row_named(&x.r, "ops", NULL)->f.verdict, DELTA_BETTER);
+	delta_report_finish(&x.r);
+}
+
+/* Two phases: which of them have rows, and that those come last. */
+static void phases_are_shown_as_asked(void **state)
+{
+	static const struct {
+		struct delta_options o;
+		size_t of_run, of_phases;
+	} rows[] = {
+		{ {}, 2, 2 },
+		{ { .phases = DELTA_PHASES_NONE }, 2, 0 },
+		{ { .phases = DELTA_PHASES_ONLY }, 0, 2 },
+		{ { .is_steps_only = true }, 2, 1 },
+		{ { .phase = "steady" }, 2, 1 },
+		{ { .phase = "2" }, 2, 1 },
+		{ { .phase = "3" }, 2, 0 },
+	};
+	static const struct sidecar_cgroup cgroup = { .name = "a", .gap_ms = { true, 50 } };
+	struct records x;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		size_t of_run = 0, of_phases = 0;
+
+		record(&x, 1000, 1000);
+		x.phases[0] = (struct sidecar_phase){
+			.name = "BASELINE", .end_ms = 10, .cgroups = &cgroup, .cgroup_count = 1
+		};
+		x.phases[1] = x.phases[0];
+		x.phases[1].name = "steady";
+		for (int k = 0; k < 2 * RUNS; k++) {
+			x.items[k / RUNS][k % RUNS].phases = x.phases;
+			x.items[k / RUNS][k % RUNS].phase_count = 2;
+		}
+		x.o.phases = rows[i].o.phases;
+		x.o.is_steps_only = rows[i].o.is_steps_only;
+		x.o.phase = rows[i].o.phase;
+		compare(&x);
+		vec_each(const struct delta_row, row, &x.r.rows) {
+			if (row->phase && strcmp(row->metric, "worst_gap_ms"))
+				continue;
+			of_phases += row->phase != NULL;
+			of_run += !row->phase;
+			if (!row->phase)
+				assert_int_equal(of_phases, 0);
+		}
+		assert_int_equal(of_run, rows[i].of_run);
+		assert_int_equal(of_phases, rows[i].of_phases);
+		delta_report_finish(&x.r);
+	}
+}
+
+/* Whatever makes two tests of one name two is told; who compares schedulers has one. */
+static void tests_are_told_apart(void **state)
+{
+	struct records x;
+
+	(void)state;
+	record(&x, 1000, 1000);
+	for (int side = 0; side < 2; side++)
+		for (int i = 0; i < 2; i++)
+			x.items[side][i].topology = "1n2l4c1t";
+	compare(&x);
+	assert_int_equal(x.r.tests, 2);
+	assert_int_equal(x.r.fewest, 2);
+	assert_non_null(strstr(x.r.rows.items[0].test, "1n"));
+	delta_report_finish(&x.r);
+	record(&x, 1000, 1000);
+	for (int i = 0; i < RUNS; i++)
+		x.items[1][i].scheduler = "scx_x";
+	compare(&x);
+	assert_int_equal(x.r.tests, 0);
+	assert_int_equal(x.r.gaps.count, 2);
+	assert_int_equal(x.r.outcome, DELTA_NO_DATA);
+	delta_report_finish(&x.r);
+	x.o.is_by_scheduler = true;
+	compare(&x);
+	assert_int_equal(x.r.tests, 1);
+	assert_string_equal(x.r.rows.items[0].test, "t");
+	delta_report_finish(&x.r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(records_become_rows),
+		cmocka_unit_test(a_target_is_better_the_nearer_it_is),
+		cmocka_unit_test(seeds_make_pairs),
+		cmocka_unit_test(only_runs_that_measure_count),
+		cmocka_unit_test(throughput_of_sim_is_left_out),
+		cmocka_unit_test(assertions_have_their_own_gate),
+		cmocka_unit_test(phases_are_shown_as_asked),
+		cmocka_unit_test(tests_are_told_apart),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
