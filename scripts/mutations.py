@@ -30,9 +30,13 @@ WORDS = {"true": "false", "false": "true", "MIN": "MAX", "MAX": "MIN", "fmin": "
 UNTOUCHED_CALLS = re.compile(r"(assert|static_assert|_Static_assert|__attribute__"
                              r"|err_(set|sys|wrap)|log_\w+)$")
 # What only a leak checker would miss.
-RELEASES = re.compile(r"(free|close|fclose|closedir|munmap|va_end|cleanup_\w+"
+RELEASES = re.compile(r"(free|close|fclose|closedir|munmap|va_end|vec_release|cleanup_\w+"
                       r"|\w+_(finish|free|destroy))$")
-# Sizes of buffers: larger is as good. Small numbers in brackets are indices.
+# An allocation that failed is noted, or the note of a text is passed on: a change of that shows only
+# when memory runs out, for which test_alloc_failure.c goes through whole results.
+NOTES_OF_MEMORY = re.compile(r"[\w.>-]+(->|\.)(failed_alloc \|?= .*|failed \|= [^;]*\bfailed);", re.S)
+# Sizes of buffers: larger is as good. Small numbers in brackets are indices, unless the brackets
+# are those of a declaration.
 LARGEST_INDEX = 7
 
 STATEMENT_ENDS = {";", "{", "}", ")", "else", "do"}
@@ -106,13 +110,34 @@ def next_number(text):
     return f"{0 if digits == '1' else int(digits) + 1}{suffix}"
 
 
+def is_declared(tokens, at):
+    """Whether the name before this opening bracket is one that is declared: a type stands before."""
+    if at < 2 or tokens[at - 1].kind != "word":
+        return False
+    before = tokens[at - 2]
+    if before.text == "*":
+        return before.end == tokens[at - 1].start
+    return before.kind == "word" and before.text not in KEYWORDS
+
+
+def notes_of_memory(text, tokens):
+    """Whether each token is of a statement that only tells of an allocation that failed."""
+    is_note = [False] * len(tokens)
+    for i in range(1, len(tokens)):
+        last = end_of_statement(tokens, i) if tokens[i - 1].text in STATEMENT_ENDS else None
+        if last and NOTES_OF_MEMORY.fullmatch(text, tokens[i].start, tokens[last].end):
+            is_note[i:last + 1] = [True] * (last + 1 - i)
+    return is_note
+
+
 def change_number(tokens, i):
     token = tokens[i]
     new = next_number(token.text)
     if new is None:
         return None
     is_in_brackets = tokens[i - 1].text == "[" and tokens[i + 1].text == "]"
-    if is_in_brackets and not (token.text.isdigit() and int(token.text) <= LARGEST_INDEX):
+    is_index = token.text.isdigit() and int(token.text) <= LARGEST_INDEX
+    if is_in_brackets and (not is_index or is_declared(tokens, i - 1)):
         return None
     return Change(token.start, token.end, new, f"{token.text} became {new}")
 
@@ -170,8 +195,9 @@ def change_statement(text, tokens, i):
 def find_changes(text):
     """Every change that can be made to the text, in its order."""
     tokens = read_tokens(text)
+    is_note = notes_of_memory(text, tokens)
     for i, is_open in enumerate(touchable(tokens)):
-        if not is_open or i == 0 or i + 1 == len(tokens):
+        if not is_open or is_note[i] or i == 0 or i + 1 == len(tokens):
             continue
         token = tokens[i]
         by_kind = {"number": lambda i=i: change_number(tokens, i),
