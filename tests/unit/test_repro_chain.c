@@ -87,16 +87,20 @@ static void a_file_or_a_text_is_a_stack(void **state)
 /* Timestamps, marks of doubt, registers. */
 static void a_log_of_the_kernel_has_stacks(void **state)
 {
-	static const char *const names[] = { "do_enqueue_task", "enqueue_task", "sched_tick" };
+	static const char *const names[] = { "do_enqueue_task", "enqueue_task", "sched_tick",
+					     "end" };
 	struct repro_chain c = {};
 
 	(void)state;
-	assert_int_equal(repro_chain_add_stack(&c, "[   12.345678] Call Trace:\n"
-						   "[   12.345679]  <TASK>\n"
-						   "[   12.3]  ? do_enqueue_task+0x1b/0x40\n"
-						   "[   12.4][  T12]  enqueue_task+0x9c/0x2c0 [m]\n"
-						   "[   12.5] RIP: 0010:sched_tick+0x10/0x20\n"
-						   "[   12.6] 3 tasks + more, waited +5ms\n"),
+	assert_int_equal(repro_chain_add_stack(&c,
+					       "[   12.345678] Call Trace:\n"
+					       "[   12.345679]  <TASK>\n"
+					       "[   12.3]  ? do_enqueue_task+0x1b/0x40\n"
+					       "[   12.4][  T12]  enqueue_task+0x9c/0x2c0 [m]\n"
+					       "[   12.5] RIP: 0010:sched_tick+0x10/0x20\n"
+					       "[   12.6] 3 tasks + more, waited +5ms\n"
+					       "[   12.7] no offset+0\n[   12.8] no offset+5x1\n"
+					       "[   12.9] no offset+01\n[   12.9] no end+0x"),
 			 0);
 	expect(&c, names, ARRAY_SIZE(names));
 	repro_chain_finish(&c);
