@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The picture of a small trace to the pixel: tests/data/trace/picture.svg; its page's data; axes. */
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "trace/picture.h"
+
+#define EXIT_CALL 15
+#define MS 1000000ULL
+
+struct trace {
+	struct trace_header header;
+	struct trace_record records[64];
+	size_t count;
+};
+
+static struct trace trace;
+
+static void begin(void)
+{
+	trace.header =
+		(struct trace_header){ TRACE_MAGIC, TRACE_VERSION, sizeof(struct trace_record), 0 };
+	trace.count = 0;
+}
+
+static void add(uint64_t time_ns, uint16_t type, uint16_t cpu, uint32_t pid, uint32_t arg,
+		uint32_t value)
+{
+	trace.records[trace.count++] = (struct trace_record){
+		.time_ns = time_ns, .type = type, .cpu = cpu, .pid = pid, .arg = arg, .value = value
+	};
+}
+
+static void add_text(uint16_t type, uint32_t pid, const char *text)
+{
+	struct trace_record *r = &trace.records[trace.count++];
+
+	*r = (struct trace_record){ .type = type, .pid = pid };
+	memcpy(r->text, text, strnlen(text, TRACE_TEXT));
+}
+
+static size_t size_of_trace(void)
+{
+	return sizeof(trace.header) + trace.count * sizeof(trace.records[0]);
+}
+
+/*
+ * 104 ms of two CPUs, 0.1 ms for each column: "one" and "two" of a cgroup take turns on cpu0, each waits
+ * meanwhile; "moth" of another one runs on cpu1 for a quarter of a column, and for a half of the next;
+ * 30 is in none.
+ */
+static void make_trace(void)
+{
+	begin();
+	add_text(TRACE_NAME, 21, "one");
+	add_text(TRACE_NAME, 22, "two");
+	add_text(TRACE_NAME, 11, "moth");
+	add_text(TRACE_CGROUP_NAME, 0, "/pair");
+	add_text(TRACE_CGROUP_NAME, 1, "/single");
+	add(MS, TRACE_CGROUP, 0, 21, 0, 0);
+	add(MS, TRACE_CGROUP, 0, 22, 0, 0);
+	add(MS, TRACE_CGROUP, 0, 11, 1, 0);
+	add(MS, TRACE_SWITCH, 0, 21, 0, 0);
+	add(MS, TRACE_ENQUEUE, 0, 22, 0, 0);
+	add(31 * MS, TRACE_SWITCH, 0, 22, 21, 0);
+	add(50 * MS, TRACE_SWITCH, 1, 11, 0, 0);
+	add(50 * MS + 25000, TRACE_SWITCH, 1, 0, 11, 1);
+	add(50 * MS + 100000, TRACE_SWITCH, 1, 11, 0, 0);
+	add(50 * MS + 150000, TRACE_SWITCH, 1, 0, 11, 1);
+	add(71 * MS, TRACE_SWITCH, 0, 21, 22, 1);
+	add(80 * MS, TRACE_CALL, 0, 21, 0, EXIT_CALL);
+	add(91 * MS, TRACE_SWITCH, 1, 30, 0, 0);
+	add(105 * MS, TRACE_LENGTH, 0, 0, 1, 0);
+}
+
+static void a_small_trace_is_drawn_to_the_pixel(void **state)
+{
+	const char *srcdir = getenv("SRCDIR");
+	_free_ char *path = str_fmt("%s/tests/data/trace/picture.svg", srcdir ? srcdir : ".");
+	_str_ struct str svg = {}, expected = {};
+	const char *drawn, *wanted;
+
+	(void)state;
+	make_trace();
+	assert_int_equal(picture_write_svg(&trace, size_of_trace(), "pairs", &svg), 0);
+	assert_int_equal(file_read(path, &expected), 0);
+	assert_true(str_starts(str_get(&svg),
+			       "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 "
+			       "1200 224' width='1200' height='224' role='img'>\n"));
+	/* Colours and fonts may change. */
+	drawn = strstr(str_get(&svg), "</style>");
+	wanted = strstr(str_get(&expected), "</style>");
+	assert_non_null(drawn);
+	assert_non_null(wanted);
+	assert_string_equal(drawn, wanted);
+}
+
+static void a_page_has_the_numbers_of_all(void **state)
+{
+	_str_ struct str page = {};
+
+	(void)state;
+	make_trace();
+	assert_int_equal(picture_write_html(&trace, size_of_trace(), "pairs", &page), 0);
+	assert_non_null(
+		strstr(str_get(&page),
+		       "<header><h1>pairs</h1><p>104.000 ms, 2 CPUs, 4 tasks, 8 spans; "
+		       "<b class=exit>the scheduler exits at 79.000 ms</b></p></header>\n"));
+	assert_non_null(strstr(
+		str_get(&page),
+		"<ol id=tasks hidden>\n"
+		"<li data-ran=64000000 data-waited=40000000 data-worst=40000000 "
+		"data-cgroup=\"/pair\">one 21\n"
+		"<li data-ran=40000000 data-waited=30000000 data-worst=30000000 "
+		"data-cgroup=\"/pair\">two 22\n"
+		"<li data-ran=75000 data-waited=0 data-worst=0 data-cgroup=\"/single\">moth 11\n"
+		"<li data-ran=14000000 data-waited=0 data-worst=0>task 30\n</ol>\n"
+		"<script type=text/plain id=spans data-cpus=2 data-length=104000000 data-start=0 "
+		"data-exit=79000000>0r30000000 0 0\n0w30000000 1 0\n30000000w40000000 0 0\n"
+		"0r40000000 1 0\n19000000r25000 2 1\n100000r50000 2 1\n20900000r34000000 0 0\n"
+		"20000000r14000000 3 1\n</script>\n"));
+}
+
+/* Up to eight lines, at 1, 2 or 5 times a power of ten. */
+static void axes_have_round_steps(void **state)
+{
+	static const struct {
+		uint64_t length_ns;
+		const char *last, *none;
+	} rows[] = {
+		{ 1000, ">0.8 µs<", ">0.9 µs<" },     { 15000, ">14 µs<", ">15 µs<" },
+		{ 16000, ">15 µs<", ">14 µs<" },      { 39000, ">35 µs<", ">34 µs<" },
+		{ 40000, ">40 µs<", ">35 µs<" },      { 79000, ">70 µs<", ">75 µs<" },
+		{ 80000, ">80 µs<", ">70 µs<" },      { 1000000, ">1 ms<", ">1000 µs<" },
+		{ 999000000, ">800 ms<", ">0.8 s<" }, { 8000000000, ">8 s<", ">8000 ms<" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_str_ struct str svg = {};
+
+		begin();
+		add(MS, TRACE_SWITCH, 0, 7, 0, 0);
+		add(MS + rows[i].length_ns, TRACE_SWITCH, 0, 0, 7, 1);
+		assert_int_equal(picture_write_svg(&trace, size_of_trace(), NULL, &svg), 0);
+		if (!strstr(str_get(&svg), rows[i].last) || strstr(str_get(&svg), rows[i].none))
+			fail_msg("%llu ns: %s", (unsigned long long)rows[i].length_ns,
+				 str_get(&svg));
+	}
+}
+
+static void times_and_cuts_are_told_in_words(void **state)
+{
+	static const struct {
+		uint64_t ns;
+		const char *text;
+	} rows[] = { { 1, "0.001 µs" },
+		     { 999999, "999.999 µs" },
+		     { 1000000, "1.000 ms" },
+		     { 999999999, "1000.000 ms" },
+		     { 1000000000, "1.000 s" } };
+	struct picture p = { .cut_spans = 3, .trace_from_ns = 5, .from_ns = 1005, .cpu_count = 4 };
+	_str_ struct str none = {}, all = {};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_str_ struct str text = {};
+
+		picture_add_time(&text, rows[i].ns);
+		assert_string_equal(str_get(&text), rows[i].text);
+	}
+	p.tasks.count = 4;
+	picture_add_cut(&all, &p, 3);
+	assert_string_equal(str_get(&all),
+			    "3 older spans, the first 1.000 µs, are left out. 1 tasks that ran and "
+			    "waited least have no row. 1 CPUs have no row.");
+	p.cut_spans = 0;
+	picture_add_cut(&none, &p, 4);
+	assert_string_equal(str_get(&none), "");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_small_trace_is_drawn_to_the_pixel),
+		cmocka_unit_test(a_page_has_the_numbers_of_all),
+		cmocka_unit_test(axes_have_round_steps),
+		cmocka_unit_test(times_and_cuts_are_told_in_words),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
