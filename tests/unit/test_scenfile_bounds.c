@@ -379,6 +379,24 @@ static void payloads_are_read_with_their_checks(void **state)
 	assert_int_equal(a->payload->checks[4].code, 7);
 }
 
+static void parts_of_the_cpus_are_read(void **state)
+{
+	struct scenfile f;
+
+	(void)state;
+	assert_int_equal(
+		parse("cgroups:\n  - {name: a, cpuset: {disjoint: [1, 3]}}\n"
+		      "  - {name: b, cpuset: {llc: 2}}\n  - {name: c, cpuset: {numa: 1}}\n",
+		      &f),
+		0);
+	assert_int_equal(f.run.backdrop.defs[0].cpuset.kind, KTSTR_CPUSET_DISJOINT);
+	assert_int_equal(f.run.backdrop.defs[0].cpuset.index, 1);
+	assert_int_equal(f.run.backdrop.defs[0].cpuset.of, 3);
+	assert_int_equal(f.run.backdrop.defs[1].cpuset.kind, KTSTR_CPUSET_LLC);
+	assert_int_equal(f.run.backdrop.defs[1].cpuset.index, 2);
+	assert_int_equal(f.run.backdrop.defs[2].cpuset.kind, KTSTR_CPUSET_NUMA);
+}
+
 static void what_a_file_does_not_say_is_taken_from_its_path(void **state)
 {
 	static const struct {
@@ -405,6 +423,7 @@ int main(void)
 		cmocka_unit_test_teardown(sizes_of_a_file_have_a_bound, finish_arena),
 		cmocka_unit_test_teardown(nesting_has_a_bound, finish_arena),
 		cmocka_unit_test_teardown(payloads_are_read_with_their_checks, finish_arena),
+		cmocka_unit_test_teardown(parts_of_the_cpus_are_read, finish_arena),
 		cmocka_unit_test_teardown(what_a_file_does_not_say_is_taken_from_its_path,
 					  finish_arena),
 	};
