@@ -217,6 +217,7 @@ UNIT_LDFLAGS_test_watcher := -Wl,--wrap=btf_file_open,--wrap=symbols_get,--wrap=
 UNIT_LDFLAGS_test_tracer := -Wl,--wrap=vm_session_run,--wrap=btf_file_open,--wrap=btf_file_close,--wrap=plugin_file_open
 UNIT_LDFLAGS_test_debug_view := -Wl,--wrap=vm_ask
 UNIT_LDFLAGS_test_lab := -Wl,--wrap=campaign_select,--wrap=campaign_equip,--wrap=campaign_finish,--wrap=execute_tasks,--wrap=execute_limits_read,--wrap=judge
+UNIT_LDFLAGS_test_delta_fresh := -Wl,--wrap=runner_run
 UNIT_LDFLAGS_test_explore_run := -Wl,--wrap=lab_run,--wrap=clock_mono_ns
 UNIT_LDFLAGS_test_battery_open := -Wl,--wrap=battery_program,--wrap=campaign_select,--wrap=campaign_finish
 UNIT_LDFLAGS_test_battery_run := -Wl,--wrap=execute_tasks,--wrap=execute_limits_read,--wrap=judge,--wrap=record_write,--wrap=campaign_write_programs,--wrap=clock_mono_ns

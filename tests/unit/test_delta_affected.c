@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "base/texts.h"
 #include "base/util.h"
 #include "delta/affected.h"
 
@@ -51,11 +52,107 @@ static void documents_are_told_by_their_names(void **state)
 		assert_false(affected_is_document(others[i]));
 }
 
+/* ---- what a change touches ---- */
+
+static struct probe_sched scheds[] = {
+	{ .name = "mine", .binary = "scx_mine" },
+	{ .name = "other", .binary_path = "/opt/bin/scx_other" },
+	{ .name = "plain" },
+};
+static struct probe_test tests_of_program[] = {
+	{ .name = "naps", .file = "/top/tests/naps.c", .scheduler = "mine" },
+	{ .name = "herd", .file = "/top/tests/herd.c", .scheduler = "other" },
+	{ .name = "bare", .file = "tests/bare.c" },
+};
+static struct test_program program = {
+	.name = "suite",
+	.source = "/top/tests/suite.yaml",
+	.probe = { .schedulers = { scheds, ARRAY_SIZE(scheds) },
+		   .tests = { tests_of_program, ARRAY_SIZE(tests_of_program) } },
+};
+
+/* "schedulers | tests | doubt" of a change of these files. */
+static void expect_touched(const char *files, const char *rules, const char *expected)
+{
+	const struct test_programs programs = { .items = { .items = &program, .count = 1 } };
+	_cleanup_(dependencies_finish) struct dependencies d = {};
+	_texts_ struct texts changed = {};
+	_str_ struct str got = {};
+	struct affected a;
+
+	for (const char *at = files; *at; at += strcspn(at, " "), at += *at == ' ') {
+		_free_ char *one = strndup(at, strcspn(at, " "));
+
+		assert_int_equal(texts_add(&changed, one), 0);
+	}
+	assert_int_equal(dependencies_parse(&d, rules, "/top"), 0);
+	assert_int_equal(affected_find(&a, &changed, &d, &programs), 0);
+	for (size_t i = 0; i < a.schedulers.count; i++)
+		str_addf(&got, "%s ", a.schedulers.items[i]);
+	str_add(&got, "|");
+	for (size_t i = 0; i < a.tests.count; i++)
+		str_addf(&got, " %s", a.tests.items[i]);
+	if (a.doubt)
+		str_addf(&got, " | %s", a.doubt);
+	if (strcmp(str_get(&got), expected))
+		fail_msg("%s: '%s', not '%s'", files, str_get(&got), expected);
+	affected_finish(&a);
+}
+
+#define ALL "mine other plain | naps herd bare | "
+
+static void names_of_files_tell_whom_they_touch(void **state)
+{
+	(void)state;
+	expect_touched("", "", "|");
+	expect_touched("README.md docs/x.png", "", "|");
+	/* By a directory, by the file up to its first dot, with either of - and _. */
+	expect_touched("scheds/scx_mine/main.c", "", "mine | naps");
+	expect_touched("scheds/scx-mine.bpf.c", "", "mine | naps");
+	expect_touched("mine/x.c", "", "mine | naps");
+	expect_touched("src/scx_other.c", "", "other | herd");
+	expect_touched("plain/a.c", "", "plain |");
+	expect_touched("scx_other/a.c scx_mine/b.c README.md", "", "other mine | herd naps");
+	/* A name is a whole part. */
+	expect_touched("scx_mine2/a.c", "", ALL "scx_mine2/a.c");
+	expect_touched("scx_min/a.c", "", ALL "scx_min/a.c");
+	expect_touched("scx.mine/a.c", "", ALL "scx.mine/a.c");
+	/* A test by its own file, or by that of its program. */
+	expect_touched("tests/naps.c", "", "mine | naps");
+	expect_touched("naps.c", "", "mine | naps");
+	expect_touched("ests/naps.c", "", ALL "ests/naps.c");
+	expect_touched("tests/bare.c", "", "| bare");
+	expect_touched("top/tests/bare.c", "", ALL "top/tests/bare.c");
+	expect_touched("tests/suite.yaml", "", "mine other | naps herd bare");
+	/* The first that nobody knows makes it all. */
+	expect_touched("tests/bare.c Makefile x.c", "", ALL "Makefile");
+}
+
+static void rules_tell_whom_files_touch(void **state)
+{
+	static const char rules[] = "build/scx_mine.o: lib/queue.c scx_mine/main.c\n"
+				    "build/scx-other.bpf.o: lib/queue.c\n"
+				    "build/suite.o: lib/suite.h\nbuild/helper.o: lib/help.c\n";
+
+	(void)state;
+	expect_touched("lib/queue.c", rules, "mine other | naps herd");
+	/* With rules the name of a directory says nothing. */
+	expect_touched("scx_mine/main.c", rules, "mine | naps");
+	expect_touched("scx_mine/notes.c", rules, ALL "scx_mine/notes.c");
+	expect_touched("plain/a.c", rules, "plain |");
+	/* Of something that may be linked into anything. */
+	expect_touched("lib/help.c", rules, ALL "lib/help.c");
+	expect_touched("tests/bare.c", "build/helper.o: tests/bare.c\n", ALL "tests/bare.c");
+	expect_touched("tests/bare.c", "build/suite.o: tests/bare.c\n", "| bare");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rules_of_make_are_read),
 		cmocka_unit_test(documents_are_told_by_their_names),
+		cmocka_unit_test(names_of_files_tell_whom_they_touch),
+		cmocka_unit_test(rules_tell_whom_files_touch),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -167,6 +167,8 @@ static void seeds_make_pairs(void **state)
 	assert_false(x.r.is_paired);
 	assert_int_equal(x.r.fewest, RUNS - 1);
 	assert_int_equal(x.r.most, RUNS);
+	assert_int_equal(x.r.gaps.items[0].passes[0], RUNS);
+	assert_int_equal(x.r.gaps.items[0].passes[1], RUNS - 1);
 	assert_string_equal(x.r.gaps.items[0].why, "not told");
 	delta_report_finish(&x.r);
 	x.items[1][1].seed = 2;

@@ -307,6 +307,7 @@ static void notes_tell_what_is_not_in_the_table(void **state)
 	m.r.pairs = 5;
 	m.r.identical = 3;
 	m.rows[2].is_must_fail = true;
+	m.r.seen_by_half = 0.02;
 	delta_add_notes(&m.r, &text);
 	assert_string_equal(
 		str_get(&text),
@@ -316,7 +317,7 @@ static void notes_tell_what_is_not_in_the_table(void **state)
 		"t<1>: asserts lost of phase step, which its runs do not have\n"
 		"left out, sim cannot judge: one, two (--must-fail NAME judges one all the same)\n"
 		"3 of 5 pairs of runs are the same bit for bit\n"
-		"power: of the metrics that are the same, half would have shown a change of 4.0 %, "
+		"power: of the metrics that are the same, half would have shown a change of 2.0 %, "
 		"nine in ten one of 4.0 %\n"
 		"power: same of t<1>: a change of 4.0 % would have been seen\n"
 		"cannot tell: 2 asserted metrics were not measured\n");
