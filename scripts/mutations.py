@@ -120,6 +120,15 @@ def is_declared(tokens, at):
     return before.kind == "word" and before.text not in KEYWORDS
 
 
+def only_enlarges(tokens, i):
+    """Whether one more than this number makes nothing but a larger array where it is declared."""
+    at = i - 1
+    while at > 0 and tokens[at].text not in ("[", "]", "(", ")", ";", ",", "{", "}"):
+        at -= 1
+    return tokens[at].text == "[" and is_declared(tokens, at) and tokens[i].text != "1" and \
+        tokens[i - 1].text in ("[", "+", "*")
+
+
 def notes_of_memory(text, tokens):
     """Whether each token is of a statement that only tells of an allocation that failed."""
     is_note = [False] * len(tokens)
@@ -137,7 +146,7 @@ def change_number(tokens, i):
         return None
     is_in_brackets = tokens[i - 1].text == "[" and tokens[i + 1].text == "]"
     is_index = token.text.isdigit() and int(token.text) <= LARGEST_INDEX
-    if is_in_brackets and (not is_index or is_declared(tokens, i - 1)):
+    if (is_in_brackets and not is_index) or only_enlarges(tokens, i):
         return None
     return Change(token.start, token.end, new, f"{token.text} became {new}")
 

@@ -240,6 +240,20 @@ static void each_part_of_the_identity_is_named(void **state)
 		"the kernel; the shift (1, now 3); the jitter; the options (none, now --cold); "
 		"QEMU's command line (-m 512M, now 1024M); the scheduler's program; the guest's "
 		"files (test program, scheduler, include files, settings); the host's CPU (one, now two)");
+	str_reset(&out);
+	is = was;
+	is.accel = NULL;
+	is.has_seed = false;
+	is.topology = "1n1l4c1t";
+	is.icount_shift.is_known = false;
+	is.slice_ns = (struct sidecar_number){ true, 500 };
+	is.qemu_version = "9.2";
+	is.qemu_options.count = 2;
+	identity_add_differences(&was, &is, &out);
+	assert_string_equal(str_get(&out),
+			    "the accelerator (sim, now unknown); the seed; the machine (1n1l2c1t, "
+			    "now 1n1l4c1t); the shift; the slice; QEMU (10.0.2, now 9.2); QEMU's "
+			    "command line");
 }
 
 static void kernels_of_records_are_found_again(void **state)
