@@ -32,9 +32,10 @@ UNTOUCHED_CALLS = re.compile(r"(assert|static_assert|_Static_assert|__attribute_
 # What only a leak checker would miss.
 RELEASES = re.compile(r"(free|close|fclose|closedir|munmap|va_end|vec_release|cleanup_\w+"
                       r"|\w+_(finish|free|destroy))$")
-# An allocation that failed is noted, or the note of a text is passed on: a change of that shows only
-# when memory runs out, for which test_alloc_failure.c goes through whole results.
-NOTES_OF_MEMORY = re.compile(r"[\w.>-]+(->|\.)(failed_alloc \|?= .*|failed \|= [^;]*\bfailed);", re.S)
+# An allocation that failed is noted, or the note of a text is passed on: a change of that shows
+# only when memory runs out, for which test_alloc_failure.c goes through whole results.
+NOTES_OF_MEMORY = re.compile(r"[\w.>-]+(->|\.)(failed_alloc \|?= .*|failed \|= [^;]*\bfailed);",
+                             re.S)
 # Sizes of buffers: larger is as good. Small numbers in brackets are indices, unless the brackets
 # are those of a declaration.
 LARGEST_INDEX = 7
@@ -111,7 +112,7 @@ def next_number(text):
 
 
 def is_declared(tokens, at):
-    """Whether the name before this opening bracket is one that is declared: a type stands before."""
+    """Whether the name before this opening bracket is declared there: a type stands before it."""
     if at < 2 or tokens[at - 1].kind != "word":
         return False
     before = tokens[at - 2]
