@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -471,6 +472,80 @@ static void what_does_not_fail_is_not_shrunk(void **state)
 			 -EINTR);
 }
 
+/* ---- traces ---- */
+
+static const char *with_tracer; /* the digest of a run that is traced */
+
+static void play_traced(struct trial *t)
+{
+	come_to(t, t->seed == 5 ? TEST_FAILED : TEST_PASSED, NULL, NULL);
+	if (t->seed == 6)
+		t->status = TEST_SKIPPED;
+	if (t->trace)
+		close(open(t->trace, O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+	snprintf(t->digest, sizeof(t->digest), "%s",
+		 t->seed == 7 ? "" :
+		 t->trace     ? with_tracer :
+				"0123456789abcdef-plain");
+}
+
+static int trace(uint64_t seed, const char *digest, const char *output, char **text)
+{
+	int rc;
+
+	catch_output();
+	rc = tracing_run(&lab, &(struct tracing_options){
+				       .seed = seed, .digest = digest, .output = output });
+	*text = caught_output();
+	return rc;
+}
+
+/* Twice, without the tracer and with it; once where it is known what it was. */
+static void a_trace_is_of_the_run_that_is_meant(void **state)
+{
+	static const char same[] = "0123456789abcdef-plain";
+	char *dir = unit_temp_create(), *text;
+	_free_ char *path = str_fmt("%s/t.svg", dir), *expected = NULL;
+
+	(void)state;
+	play = play_traced;
+	with_tracer = same;
+	assert_int_equal(trace(5, NULL, path, &text), 0);
+	expected = str_fmt("%s: ktstr/race, seed 5, which failed; digest 0123456789abcdef with and "
+			   "without the tracer\n",
+			   path);
+	assert_string_equal(text, expected);
+	free(text);
+	assert_int_equal(runs, 2);
+	assert_int_equal(access(path, F_OK), 0);
+	runs = 0;
+	assert_int_equal(trace(4, same, path, &text), 0);
+	assert_non_null(strstr(text, "seed 4, which passed; "));
+	free(text);
+	assert_int_equal(runs, 1);
+	/* Another run: what was written of it goes. */
+	with_tracer = "fedcba9876543210-other";
+	assert_int_equal(trace(5, NULL, path, &text), -EIO);
+	assert_string_equal(text, "");
+	free(text);
+	assert_true(access(path, F_OK) < 0);
+	assert_string_equal(err_text(-EIO),
+			    "two runs of seed 5 were not the same (digest 0123456789abcdef, with "
+			    "the tracer fedcba9876543210): no trace was written");
+	assert_int_equal(trace(4, same, path, &text), -EIO);
+	free(text);
+	assert_non_null(strstr(err_text(-EIO), "this is not the run of the record any more (digest "
+					       "0123456789abcdef, now fedcba9876543210)"));
+	/* One that did not run, and one that said nothing. */
+	assert_int_equal(trace(6, NULL, path, &text), -EINVAL);
+	free(text);
+	assert_string_equal(err_text(-EINVAL), "nothing ran: the test was skipped");
+	assert_int_equal(trace(7, NULL, path, &text), -EIO);
+	free(text);
+	assert_string_equal(err_text(-EIO), "the guest said nothing that could be compared");
+	unit_temp_remove(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -484,6 +559,7 @@ int main(void)
 		IN_LAB(a_failing_seed_is_shrunk_to_the_same_failure),
 		IN_LAB(what_is_left_is_told),
 		IN_LAB(what_does_not_fail_is_not_shrunk),
+		IN_LAB(a_trace_is_of_the_run_that_is_meant),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -157,6 +157,50 @@ static void figures_are_short(void **state)
 	finish(&x);
 }
 
+/* As it would be without blanks between its parts. */
+static void squeeze(struct str *text)
+{
+	size_t to = 0;
+	bool is_quoted = false;
+
+	for (size_t i = 0; i < text->len; i++) {
+		is_quoted ^= text->s[i] == '"' && text->s[i - 1] != '\\';
+		if (is_quoted || !strchr(" \n", text->s[i]))
+			text->s[to++] = text->s[i];
+	}
+	text->s[text->len = to] = '\0';
+}
+
+static void programs_are_told_every_seed(void **state)
+{
+	static const char *const parts[] = {
+		"\"planned\":4,\"passed\":0,\"failed\":3,\"inconclusive\":0,\"skipped\":0,\"seconds\":1.5,"
+		"\"interrupted\":false,",
+		"\"failures\":[{\"signature\":\"Stuck: it\",\"seeds\":[1,2,3],\"text\":\"line 1\\n\","
+		"\"command\":\"ktstr test ",
+		"\"metrics\":{\"m\":{\"seeds\":1,\"min\":2.5,\"p50\":2.5,\"p90\":2.5,\"max\":2.5,"
+		"\"max_seed\":7}},\"runs\":[{\"seed\":1,",
+		"\"digest\":\"abc\",\"signature\":\"Stuck: it\"},{\"seed\":2,",
+		"\"digest\":null,\"signature\":\"Stuck: it\"}]}",
+	};
+	_str_ struct str text = {};
+	struct scene x;
+
+	(void)state;
+	begin(&x, 3, 1);
+	memcpy(x.trials[0].digest, "abc", 4);
+	assert_int_equal(distributions_add(&x.s.distributions, "m", 7, 2.5), 0);
+	x.s.count = 4;
+	x.trials[3].seed = 4; /* never ran */
+	x.s.seconds = 1.5;
+	assert_int_equal(explore_add_json(&x.lab, &x.s, &text), 0);
+	squeeze(&text);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (!strstr(str_get(&text), parts[i]))
+			fail_msg("no '%s' in '%s'", parts[i], str_get(&text));
+	finish(&x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -164,6 +208,7 @@ int main(void)
 		cmocka_unit_test(the_head_counts),
 		cmocka_unit_test(one_that_was_not_judged_is_quoted),
 		cmocka_unit_test(figures_are_short),
+		cmocka_unit_test(programs_are_told_every_seed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

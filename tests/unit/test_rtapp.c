@@ -361,6 +361,23 @@ static void timers_fire_once_in_a_period(void **state)
 	free_all(&p);
 }
 
+/*
+ * 10 ms, and 50 ms in which four periods are missed: the next moment is at once, and the two behind it
+ * are 10 ms apart.
+ */
+static void periods_that_were_missed_are_not_made_up_for(void **state)
+{
+	struct players p;
+
+	(void)state;
+	start_all(&p, TASK("\"loop\": 1, \"phases\": { \"a\": { \"timer\": { \"ref\": \"t\", "
+			   "\"period\": 10000 }, \"sleep\": 50000 }, \"b\": { \"loop\": 3, "
+			   "\"timer\": { \"ref\": \"t\", \"period\": 10000 } } }"));
+	assert_true(await_all(&p, 5) >= 80 * NSEC_PER_MSEC);
+	stop_all(&p);
+	free_all(&p);
+}
+
 /* Who sleeps for an hour, waits for that one's lock, for somebody to resume it, or works. */
 static void a_stop_is_noticed_anywhere(void **state)
 {
@@ -391,6 +408,8 @@ int main(void)
 		cmocka_unit_test_teardown(a_lock_has_one_holder, finish_arena),
 		cmocka_unit_test_teardown(a_lock_is_let_go_when_its_task_is_done, finish_arena),
 		cmocka_unit_test_teardown(timers_fire_once_in_a_period, finish_arena),
+		cmocka_unit_test_teardown(periods_that_were_missed_are_not_made_up_for,
+					  finish_arena),
 		cmocka_unit_test_teardown(a_stop_is_noticed_anywhere, finish_arena),
 	};
 
