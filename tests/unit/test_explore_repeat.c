@@ -201,6 +201,68 @@ static void a_talking_kernel_stands_in_front_of_the_command(void **state)
 			    "--kernel 7.0.13 --accel sim --seed 3 --sim-jitter");
 }
 
+/* Named from where one is; the variable only where the test has a scheduler. */
+static void a_command_names_the_scheduler_of_the_run(void **state)
+{
+	static struct probe_sched sched = { .name = "mine" };
+	_free_ char *here = getcwd(NULL, 0), *below = str_fmt("%s/out/scx mine", here);
+	_free_ char *beside = str_fmt("%s-2/scx", here), *expected = NULL;
+	struct test_program program = { .path = (char *)"/t/race.c" };
+	struct variant variant = { .program = &program,
+				   .name = (char *)"ktstr/race",
+				   .is_ignored = true };
+	struct run_kernel kernel = { .image.image = (char *)"/boot/vmlinuz" };
+	const struct task task = { .job.variant = &variant };
+	struct lab lab = { .options.label = "ktstr", .task = &task };
+	const struct run_knobs k = RUN_KNOBS_DEFAULT;
+	_str_ struct str out = {};
+
+	(void)state;
+	lab.campaign.kernels.items.items = &kernel;
+	setenv("KTSTR_SCHEDULER", below, 1);
+	lab_add_command(&lab, &k, 3, &out);
+	assert_string_equal(
+		str_get(&out),
+		"ktstr test /t/race.c -E 'test(=ktstr/race)' --run-ignored all --kernel "
+		"/boot/vmlinuz --accel sim --seed 3");
+	variant.sched = &sched;
+	str_reset(&out);
+	lab_add_command(&lab, &k, 3, &out);
+	assert_true(str_starts(str_get(&out),
+			       "KTSTR_SCHEDULER=./'out/scx mine' ktstr test /t/race.c -E "));
+	setenv("KTSTR_SCHEDULER", beside, 1);
+	str_reset(&out);
+	lab_add_command(&lab, &k, 3, &out);
+	expected = str_fmt("KTSTR_SCHEDULER=%s ktstr test ", beside);
+	assert_true(str_starts(str_get(&out), expected));
+	unsetenv("KTSTR_SCHEDULER");
+	str_reset(&out);
+	lab_add_command(&lab, &k, 3, &out);
+	assert_true(str_starts(str_get(&out), "ktstr test "));
+}
+
+static void a_run_tells_its_programs(void **state)
+{
+	struct repeat_programs p = {};
+	char *dir = unit_temp_create();
+
+	(void)state;
+	assert_int_equal(repeat_programs_read(&p, dir), -ENOENT);
+	assert_non_null(strstr(err_text(-ENOENT), "does not tell which programs were run"));
+	repeat_programs_finish(&p);
+	unit_write(dir, ".programs", "");
+	assert_int_equal(repeat_programs_read(&p, dir), 0);
+	assert_int_equal(p.paths.count, 0);
+	repeat_programs_finish(&p);
+	unit_write(dir, ".programs", "/a\n/b c\n");
+	assert_int_equal(repeat_programs_read(&p, dir), 0);
+	assert_int_equal(p.paths.count, 2);
+	assert_string_equal(p.paths.items[0], "/a");
+	assert_string_equal(p.paths.items[1], "/b c");
+	repeat_programs_finish(&p);
+	unit_temp_remove(dir);
+}
+
 static void each_part_of_the_identity_is_named(void **state)
 {
 	static const char *const was_options[] = { "QEMU", "-m", "512M" };
@@ -322,6 +384,8 @@ int main(void)
 		cmocka_unit_test(knobs_that_make_no_sense_are_refused),
 		cmocka_unit_test(a_bound_needs_tasks_and_events),
 		cmocka_unit_test(a_talking_kernel_stands_in_front_of_the_command),
+		cmocka_unit_test(a_command_names_the_scheduler_of_the_run),
+		cmocka_unit_test(a_run_tells_its_programs),
 		cmocka_unit_test(each_part_of_the_identity_is_named),
 		cmocka_unit_test(kernels_of_records_are_found_again),
 		cmocka_unit_test(schedulers_of_records_are_found_again),

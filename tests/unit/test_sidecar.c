@@ -329,12 +329,67 @@ static void test_odd_buckets(void **state)
 	expect_buckets_refused("[1,-1]");
 }
 
+/* By what was run: neither what came of it nor which build of the scheduler. */
+static void test_runs_of_one_test(void **state)
+{
+	static const char *const flag[] = { "llc" };
+	struct sidecar a = plain_sidecar(), b = plain_sidecar();
+
+	(void)state;
+	assert_true(sidecar_is_same_test(&a, &b));
+	b.outcome = KTSTR_FAILED;
+	b.scheduler_hash = "aa";
+	assert_true(sidecar_is_same_test(&a, &b));
+	b.test_name = "two_cgroupt";
+	assert_false(sidecar_is_same_test(&a, &b));
+	b = plain_sidecar();
+	b.topology = "1n1l4c1t"; /* as long, and larger */
+	assert_false(sidecar_is_same_test(&a, &b));
+	assert_false(sidecar_is_same_test(&b, &a));
+	b = plain_sidecar();
+	b.active_flags = (struct sidecar_strings){ flag, 1 };
+	assert_false(sidecar_is_same_test(&a, &b));
+	a.test_name = b.test_name = NULL;
+	a.active_flags = b.active_flags;
+	assert_true(sidecar_is_same_test(&a, &b));
+}
+
+static void test_values_of_pairs(void **state)
+{
+	static const struct sidecar_pair items[] = { { .name = "a", .value = 1 },
+						     { .name = "b", .value = 2 },
+						     { .name = "c", .value = 3 } };
+	const struct sidecar_pairs pairs = { .is_known = true, .items = items, .count = 2 };
+	double value = 7;
+
+	(void)state;
+	assert_true(sidecar_pair_value(&pairs, "b", &value) && value == 2);
+	assert_true(sidecar_pair_value(&pairs, "a", &value) && value == 1);
+	assert_false(sidecar_pair_value(&pairs, "c", &value));
+	assert_true(value == 1);
+}
+
+/* Blanks are part of a name; what would leave the directory or the line is not. */
+static void test_names_of_files_are_safe(void **state)
+{
+	struct sidecar s = plain_sidecar();
+	_str_ struct str name = {};
+
+	(void)state;
+	s.test_name = "../a b\x1f\n";
+	sidecar_file_name(&s, &name);
+	assert_true(str_starts(str_get(&name), ".._a b__-"));
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_siphash_of_the_paper),
 		cmocka_unit_test(test_siphash_1_3),
 		cmocka_unit_test(test_file_name),
+		cmocka_unit_test(test_runs_of_one_test),
+		cmocka_unit_test(test_values_of_pairs),
+		cmocka_unit_test(test_names_of_files_are_safe),
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_write_and_read_a_file),
 		cmocka_unit_test(test_refused),
