@@ -273,6 +273,60 @@ static void records_have_sums_and_the_worst(void **state)
 	result_finish(&r);
 }
 
+/* The CPU that idled most beside somebody, in whichever phase, and the largest of each figure. */
+static void the_worst_events_of_all_phases_are_found(void **state)
+{
+	struct cpu_events first[] = { { .cpu = 0, .has_idle_wait = true, .idle_wait_ns = 10 },
+				      { .cpu = 1, .has_idle_wait = true, .idle_wait_ns = 30 },
+				      { .cpu = 2, .has_idle_wait = true, .idle_wait_ns = 20 },
+				      { .cpu = 3, .idle_wait_ns = 90 } };
+	struct cpu_events second[] = { { .cpu = 4, .has_idle_wait = true, .idle_wait_ns = 30 } };
+	struct task_events tasks[] = {
+		{ .tid = 1, .has_wait = true, .worst_wait_ns = 5 },
+		{ .tid = 2, .has_wait = true, .worst_wait_ns = 6 },
+		{ .tid = 3, .worst_wait_ns = 9 },
+		{ .tid = 4, .is_worker = true, .has_wait = true, .worst_wait_ns = 9 }
+	};
+	struct phase_stats phases[] = {
+		{ .events = { .is_known = true,
+			      .observed_ns = 100,
+			      .migrations_per_s = 7,
+			      .has_shares = true,
+			      .share_error_pct = 3,
+			      .single_share_error_pct = 8,
+			      .cpus = { .items = first, .count = 4 },
+			      .tasks = { .items = tasks, .count = 4 } } },
+		{ .events = { .is_known = true,
+			      .observed_ns = 50,
+			      .migrations_per_s = 6,
+			      .has_shares = true,
+			      .share_error_pct = 4,
+			      .single_share_error_pct = 2,
+			      .cpus = { .items = second, .count = 1 } } },
+		{ .events = { .is_known = true } },
+		{ .events = { .migrations_per_s = 99, .has_shares = true, .share_error_pct = 99 } },
+	};
+	struct ktstr_result r = { .phases = { .items = phases, .count = 1 } };
+	struct events_worst w = events_worst_of(&r);
+
+	(void)state;
+	assert_true(w.is_known && w.has_shares);
+	assert_true(w.idle_wait_pct == 30);
+	assert_int_equal(w.idle_cpu->cpu, 1);
+	assert_int_equal(w.system->tid, 2);
+	r.phases.count = 4;
+	w = events_worst_of(&r);
+	assert_true(w.idle_wait_pct == 60);
+	assert_int_equal(w.idle_cpu->cpu, 4);
+	assert_ptr_equal(w.idle_phase, &phases[1]);
+	assert_true(w.migrations_per_s == 7 && w.share_error_pct == 4);
+	assert_true(w.single_share_error_pct == 8);
+	r.phases.items = &phases[2];
+	r.phases.count = 1;
+	w = events_worst_of(&r);
+	assert_true(w.is_known && !w.has_shares && !w.idle_cpu && !w.system);
+}
+
 static void metrics_know_where_they_are_from(void **state)
 {
 	const struct named_metric *m;
@@ -439,6 +493,7 @@ int main(void)
 		cmocka_unit_test(times_have_a_unit_that_fits),
 		cmocka_unit_test(lines_have_what_was_measured),
 		cmocka_unit_test(records_have_sums_and_the_worst),
+		cmocka_unit_test(the_worst_events_of_all_phases_are_found),
 		cmocka_unit_test(metrics_know_where_they_are_from),
 		cmocka_unit_test(parts_add_their_gates),
 		cmocka_unit_test(a_returned_verdict_has_a_reason),
