@@ -346,6 +346,37 @@ static void tests_are_told_apart(void **state)
 	delta_report_finish(&x.r);
 }
 
+/* 100 in one second and 900 in three, twice: 250 a second, where the mean of the rates is 200. */
+static void rates_are_those_of_all_runs_together(void **state)
+{
+	static const struct sidecar_cgroup cgroups[] = {
+		{ .name = "a", .iterations = { true, 100 }, .cpu_time_ns = { true, 1e9 } },
+		{ .name = "a", .iterations = { true, 900 }, .cpu_time_ns = { true, 3e9 } },
+	};
+	const struct delta_row *row;
+	struct records x;
+
+	(void)state;
+	for (int is_paired = 0; is_paired < 2; is_paired++) {
+		record(&x, 1000, 1000);
+		for (int i = 0; i < 2 * RUNS; i++) {
+			struct sidecar *s = &x.items[i / RUNS][i % RUNS];
+
+			s->stats.cgroups = &cgroups[i % 2];
+			s->stats.cgroup_count = 1;
+			s->has_seed = is_paired;
+			s->seed = (uint64_t)(i % RUNS);
+		}
+		compare(&x);
+		row = row_named(&x.r, "iterations_per_cpu_sec", NULL);
+		assert_non_null(row);
+		/* Pairs are compared one by one. */
+		assert_true(fabs(row->f.sides[0].mean - (is_paired ? 200 : 250)) < 1e-6);
+		assert_true(fabs(row->f.sides[1].mean - (is_paired ? 200 : 250)) < 1e-6);
+		delta_report_finish(&x.r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -357,6 +388,7 @@ int main(void)
 		cmocka_unit_test(assertions_have_their_own_gate),
 		cmocka_unit_test(phases_are_shown_as_asked),
 		cmocka_unit_test(tests_are_told_apart),
+		cmocka_unit_test(rates_are_those_of_all_runs_together),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
