@@ -124,6 +124,50 @@ static void a_page_has_the_numbers_of_all(void **state)
 		"20000000r14000000 3 1\n</script>\n"));
 }
 
+static size_t count_of(const struct str *text, const char *what)
+{
+	size_t count = 0;
+
+	for (const char *p = str_get(text); (p = strstr(p, what)); p++)
+		count++;
+	return count;
+}
+
+/* 104 ms: "one 21" needs 45.6 columns of 0.1 ms, and a run of 4.6 ms has 46, one of 4.5 ms 45. */
+static void words_are_drawn_where_there_is_room(void **state)
+{
+	_str_ struct str svg = {};
+
+	(void)state;
+	begin();
+	add_text(TRACE_NAME, 21, "one");
+	add(MS, TRACE_SWITCH, 0, 21, 0, 0);
+	add(MS + 4600000, TRACE_SWITCH, 0, 0, 21, 1);
+	add(50 * MS, TRACE_SWITCH, 0, 21, 0, 0);
+	add(50 * MS + 4500000, TRACE_SWITCH, 0, 0, 21, 1);
+	add(105 * MS, TRACE_LENGTH, 0, 0, 1, 0);
+	assert_int_equal(picture_write_svg(&trace, size_of_trace(), NULL, &svg), 0);
+	/* The label of its row, and the first of the two. */
+	assert_int_equal(count_of(&svg, ">one 21</text>"), 2);
+	assert_int_equal(count_of(&svg, "<text class='on' x='153' y='73'>one 21</text>"), 1);
+}
+
+/* Also at its very beginning. */
+static void an_exit_is_drawn_where_the_picture_has_it(void **state)
+{
+	_str_ struct str svg = {}, page = {};
+
+	(void)state;
+	begin();
+	add(MS, TRACE_CALL, 0, 7, 0, EXIT_CALL);
+	add(MS, TRACE_SWITCH, 0, 7, 0, 0);
+	add(2 * MS, TRACE_SWITCH, 0, 0, 7, 1);
+	assert_int_equal(picture_write_svg(&trace, size_of_trace(), NULL, &svg), 0);
+	assert_int_equal(count_of(&svg, "<path class='x' d='M150.0 54V"), 1);
+	assert_int_equal(picture_write_html(&trace, size_of_trace(), NULL, &page), 0);
+	assert_int_equal(count_of(&page, " data-exit=0>"), 1);
+}
+
 /* Up to eight lines, at 1, 2 or 5 times a power of ten. */
 static void axes_have_round_steps(void **state)
 {
@@ -187,6 +231,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_small_trace_is_drawn_to_the_pixel),
 		cmocka_unit_test(a_page_has_the_numbers_of_all),
+		cmocka_unit_test(words_are_drawn_where_there_is_room),
+		cmocka_unit_test(an_exit_is_drawn_where_the_picture_has_it),
 		cmocka_unit_test(axes_have_round_steps),
 		cmocka_unit_test(times_and_cuts_are_told_in_words),
 	};
