@@ -30,6 +30,10 @@ void __wrap_execute_limits_read(const struct cpulist *allowed, size_t cap, size_
 int __wrap_judge(const struct variant *v, struct outcome *o, const struct judge_options *options,
 		 struct judgement *out);
 
+/* What was run last. */
+static struct job last_job;
+static struct variant last_variant;
+
 int __wrap_campaign_select(struct campaign *c)
 {
 	filter_of_choice = c->options->choice.filter;
@@ -57,6 +61,9 @@ int __wrap_execute_tasks(struct task *t, size_t count, const struct execute_limi
 	last_limits = *limits;
 	for (size_t i = 0; i < count; i++) {
 		struct outcome o = ended;
+
+		last_job = t[i].job;
+		last_variant = *t[i].job.variant;
 
 		runs++;
 		if (ended.message.len) {
@@ -256,6 +263,46 @@ static void runs_leave_what_is_known_of_them(void **state)
 	lab_finish(&l);
 }
 
+/* Each run is the lab's, but for what its trial asks for. */
+static void trials_ask_for_their_runs(void **state)
+{
+	static const struct probe_test longer = { .name = "longer" };
+	struct run_knobs knobs = RUN_KNOBS_DEFAULT;
+	struct trial t = { .seed = 77, .knobs = &knobs };
+	struct vm_topology of_lab;
+	struct lab l;
+
+	(void)state;
+	assert_int_equal(open_lab(&l, NULL, 0), 0);
+	of_lab = lab_variant(&l)->topology;
+	stops_after = 0;
+	assert_int_equal(lab_run(&l, &t, 1, &(struct lab_watch){}), 0);
+	assert_int_equal(last_job.seed, 77);
+	assert_ptr_equal(last_job.knobs, &knobs);
+	assert_null(last_job.trace);
+	assert_null(last_job.bpf_dir);
+	assert_false(last_job.counts_kernel || last_job.explains);
+	assert_ptr_equal(last_variant.test, lab_variant(&l)->test);
+	assert_memory_equal(&last_variant.topology, &of_lab, sizeof(of_lab));
+	knobs.topology = (struct vm_topology){ 1, 2, 3, 1 };
+	t = (struct trial){ .seed = 78,
+			    .knobs = &knobs,
+			    .trace = "t.svg",
+			    .bpf_dir = "bpf",
+			    .counts_kernel = true,
+			    .explains = true,
+			    .test = &longer };
+	assert_int_equal(lab_run(&l, &t, 1, &(struct lab_watch){}), 0);
+	assert_int_equal(last_job.seed, 78);
+	assert_string_equal(last_job.trace, "t.svg");
+	assert_string_equal(last_job.bpf_dir, "bpf");
+	assert_true(last_job.counts_kernel && last_job.explains);
+	assert_ptr_equal(last_variant.test, &longer);
+	assert_int_equal(last_variant.topology.cores, 3);
+	assert_memory_equal(&lab_variant(&l)->topology, &of_lab, sizeof(of_lab));
+	lab_finish(&l);
+}
+
 static struct trial run_one(int expected_rc)
 {
 	static struct run_knobs knobs = RUN_KNOBS_DEFAULT;
@@ -328,6 +375,7 @@ int main(void)
 		IN_LAB(words_are_files_and_one_name),
 		IN_LAB(one_test_that_runs_in_sim_is_needed),
 		IN_LAB(runs_leave_what_is_known_of_them),
+		IN_LAB(trials_ask_for_their_runs),
 		IN_LAB(a_failure_has_a_signature_and_its_text),
 		IN_LAB(a_run_that_could_not_be_made_is_an_error),
 	};
