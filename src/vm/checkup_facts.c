@@ -12,6 +12,7 @@
 #include "vm/initramfs_plan.h"
 
 #define VERSION_LIMIT_NS (10 * NSEC_PER_SEC)
+#define V1_MEMORY ":memory:"
 
 static const char *const build_tools[] = { "make", "gcc", "flex", "bison", "bc", "perl" };
 
@@ -137,10 +138,9 @@ static struct host_number read_pages(const struct roots *roots, const char *name
 	return n;
 }
 
-/* "Max realtime priority     0                    0" */
-static struct host_number read_rtprio(const struct roots *roots)
+/* "\nMax realtime priority     0                    0": the first of them. */
+static struct host_number read_limit(const struct roots *roots, const char *key)
 {
-	static const char key[] = "\nMax realtime priority";
 	_str_ struct str limits = {};
 	struct host_number n = {};
 	const char *p;
@@ -153,7 +153,7 @@ static struct host_number read_rtprio(const struct roots *roots)
 	p += strlen(key);
 	p += strspn(p, " ");
 	if (str_starts(p, "unlimited"))
-		return (struct host_number){ true, 99 };
+		return (struct host_number){ true, UINT64_MAX };
 	n.is_known = parse_digits(&p, &n.value) == 0;
 	return n;
 }
@@ -194,17 +194,63 @@ static struct host_number count_allowed_cpus(const struct roots *roots)
 	return n;
 }
 
-/* In a container the root of the tree is that of the container; the root of a machine has no limit. */
+static void lower_limit(struct host_number *n, struct host_number other)
+{
+	if (other.is_known && (!n->is_known || other.value < n->value))
+		*n = other;
+}
+
+/* Of a cgroup, as /proc/self/cgroup names it, and of those above it. */
+static void look_up_tree(struct host_number *n, const struct roots *roots, bool is_v1,
+			 struct text_line path)
+{
+	const char *tree = is_v1 ? "memory" : "";
+	const char *file = is_v1 ? "memory.limit_in_bytes" : "memory.max";
+
+	for (size_t len = path.len;; len--) {
+		struct host_number here = {};
+
+		if (len && len != path.len && path.s[len] != '/')
+			continue;
+		here.is_known = root_read_u64(roots->cgroup, &here.value, "%s%.*s/%s", tree,
+					      (int)len, path.s, file) == 0;
+		lower_limit(n, here);
+		if (!len)
+			return;
+	}
+}
+
+/*
+ * "0::/user.slice" in the tree of cgroup v2, "4:memory:/user" in that of v1. In a container the root
+ * of the tree is that of the container, and the names may be those of its host.
+ */
+static void look_at_memory_cgroup(struct host_number *n, const struct roots *roots)
+{
+	_str_ struct str cgroups = {};
+
+	look_up_tree(n, roots, false, (struct text_line){ .s = "" });
+	look_up_tree(n, roots, true, (struct text_line){ .s = "" });
+	if (root_read(roots->proc, &cgroups, "self/cgroup") < 0)
+		return;
+	text_each_line(line, str_get(&cgroups)) {
+		const char *v1 = memmem(line.s, line.len, V1_MEMORY, strlen(V1_MEMORY));
+		const char *path = v1 ? v1 + strlen(V1_MEMORY) : line.s + strlen("0::");
+
+		if (v1 || str_starts(line.s, "0::"))
+			look_up_tree(n, roots, v1 != NULL,
+				     (struct text_line){ path,
+							 (size_t)(line.s + line.len - path) });
+	}
+}
+
 static void look_at_limits(struct checkup_facts *f, const struct roots *roots)
 {
-	static const char *const files[] = { "memory.max", "memory/memory.limit_in_bytes" };
 	_str_ struct str controllers = {};
-	struct host_number *n = &f->allowed_memory;
 
 	f->has_cgroup2 = root_read(roots->cgroup, &controllers, "cgroup.controllers") == 0;
 	f->allowed_cpus = count_allowed_cpus(roots);
-	for (size_t i = 0; i < ARRAY_SIZE(files) && !n->is_known; i++)
-		n->is_known = root_read_u64(roots->cgroup, &n->value, "%s", files[i]) == 0;
+	look_at_memory_cgroup(&f->allowed_memory, roots);
+	lower_limit(&f->allowed_memory, read_limit(roots, "\nMax address space"));
 }
 
 int checkup_gather(struct checkup_facts *f, const struct roots *roots)
@@ -219,7 +265,7 @@ int checkup_gather(struct checkup_facts *f, const struct roots *roots)
 	f->cgroup_error = sentence(sandbox_probe(roots));
 	f->hugepages_free = read_pages(roots, "free_hugepages");
 	f->hugepages_total = read_pages(roots, "nr_hugepages");
-	f->rtprio = read_rtprio(roots);
+	f->rtprio = read_limit(roots, "\nMax realtime priority");
 	f->can_nice = has_nice_right(roots);
 	look_at_size(f, roots);
 	look_at_limits(f, roots);
