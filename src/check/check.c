@@ -90,6 +90,7 @@ static void check_lost(struct judging *j)
 		case WORKER_TIMED_OUT:
 			result_add(j->res, DETAIL_WORKER_LOST, KTSTR_FAILED,
 				   WORKER " lost: did not stop within 5 s", WORKER_ARGS(j, w));
+			result_set_time(j->res, WORKER_STOP_LIMIT_NS);
 			break;
 		case WORKER_WAIT_FAILED:
 			result_add(j->res, DETAIL_WORKER_LOST, KTSTR_FAILED,
@@ -241,11 +242,13 @@ static void check_run_delay_spread(struct judging *j)
 	if (!limit_of(j->checks->max_run_delay_spread_pct, &limit))
 		return;
 	gate_note(j->res, GATE_RUN_DELAY_SPREAD, is_measured);
-	if (is_measured && s->run_delay_spread_pct > limit)
-		result_add(j->res, DETAIL_UNFAIR, KTSTR_FAILED,
-			   "unfair cgroup: run delay spread=%.0f%% %u workers on %u cpus "
-			   "(threshold %.0f%%)",
-			   s->run_delay_spread_pct, s->workers, s->cpus, limit);
+	if (!is_measured || s->run_delay_spread_pct <= limit)
+		return;
+	result_add(j->res, DETAIL_UNFAIR, KTSTR_FAILED,
+		   "unfair cgroup: run delay spread=%.0f%% %u workers on %u cpus "
+		   "(threshold %.0f%%)",
+		   s->run_delay_spread_pct, s->workers, s->cpus, limit);
+	result_set_time(j->res, judging_spread_ns(j, s->run_delay_spread_pct));
 }
 
 /* ---- isolation ---- */
@@ -395,10 +398,12 @@ static void check_wake_cv(struct judging *j)
 	if (wakes->count < 2)
 		return;
 	cv = histogram_cv(wakes);
-	if (cv > limit)
-		result_add(j->res, DETAIL_BENCHMARK, KTSTR_FAILED,
-			   "wake latency CV %.3f exceeds limit %.3f (mean=%.0fns)", cv, limit,
-			   histogram_mean(wakes));
+	if (cv <= limit)
+		return;
+	result_add(j->res, DETAIL_BENCHMARK, KTSTR_FAILED,
+		   "wake latency CV %.3f exceeds limit %.3f (mean=%.0fns)", cv, limit,
+		   histogram_mean(wakes));
+	result_set_time(j->res, (uint64_t)(cv * histogram_mean(wakes)));
 }
 
 /*

@@ -83,6 +83,13 @@ static const char *lacks_evidence(const struct judging *j, double limit)
 	return NULL;
 }
 
+uint64_t judging_spread_ns(const struct judging *j, double spread_pct)
+{
+	const struct cgroup_stats *s = j->stats;
+
+	return (uint64_t)(spread_pct / 100 * (double)s->wall_time_ns / MAX(s->workers, 1U));
+}
+
 static void add_unfair(struct judging *j, bool is_custom, double limit)
 {
 	const struct cgroup_stats *s = j->stats;
@@ -97,9 +104,7 @@ static void add_unfair(struct judging *j, bool is_custom, double limit)
 	j->res->failed_alloc |= text.failed;
 	if (!lack) {
 		result_add(j->res, DETAIL_UNFAIR, KTSTR_FAILED, "%s", str_get(&text));
-		/* That much more of its life one of them was off its CPU. */
-		result_set_time(j->res, (uint64_t)(s->spread_pct / 100 * (double)s->wall_time_ns /
-						   MAX(s->workers, 1U)));
+		result_set_time(j->res, judging_spread_ns(j, s->spread_pct));
 	} else if (is_custom)
 		result_add(j->res, DETAIL_UNFAIR, KTSTR_INCONCLUSIVE, "%s; not judged: %s",
 			   str_get(&text), lack);

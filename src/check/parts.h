@@ -69,6 +69,9 @@ uint64_t judging_life_ns(const struct judging *j);
 /* Workers whose life was timed. */
 unsigned int judging_timed_workers(const struct judging *j);
 
+/* That much more of its life one of them was off its CPU. */
+uint64_t judging_spread_ns(const struct judging *j, double spread_pct);
+
 void check_spread(struct judging *j);
 
 /* A histogram in a few numbers, as people compare them. */

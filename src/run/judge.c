@@ -406,10 +406,12 @@ static void judge_cleanup(struct judging *j)
 	uint64_t budget_ms = j->variant->test->cleanup_budget_ms;
 	const struct outcome_facts *f = &j->outcome->facts;
 
-	if (budget_ms && f->has_cleanup && f->cleanup_ns > budget_ms * NSEC_PER_MSEC)
-		result_add(&j->out->result, DETAIL_OTHER, KTSTR_FAILED,
-			   "cleaning up took %llums, the budget is %llums",
-			   ULL(f->cleanup_ns / NSEC_PER_MSEC), ULL(budget_ms));
+	if (!budget_ms || !f->has_cleanup || f->cleanup_ns <= budget_ms * NSEC_PER_MSEC)
+		return;
+	result_add(&j->out->result, DETAIL_OTHER, KTSTR_FAILED,
+		   "cleaning up took %llums, the budget is %llums",
+		   ULL(f->cleanup_ns / NSEC_PER_MSEC), ULL(budget_ms));
+	result_set_time(&j->out->result, f->cleanup_ns);
 }
 
 /* The last lines of the console, or all of them where somebody panicked. */

@@ -74,11 +74,13 @@ struct worker_counts {
 	struct histogram timers; /* TimerLatency's own */
 };
 
+#define WORKER_STOP_LIMIT_NS (5 * NSEC_PER_SEC)
+
 enum worker_end {
 	WORKER_COMPLETED,
 	WORKER_EXITED,	  /* end_value = code */
 	WORKER_SIGNALED,  /* end_value = signal */
-	WORKER_TIMED_OUT, /* did not answer the request to stop */
+	WORKER_TIMED_OUT, /* did not answer the request to stop within that time */
 	WORKER_WAIT_FAILED,
 };
 

@@ -12,7 +12,6 @@
 
 #include "work/worker.h"
 
-#define STOP_TIMEOUT_NS (5 * NSEC_PER_SEC)
 #define UNSTARTED_WAIT_NS (500 * NSEC_PER_MSEC)
 /* How often the dead are looked for, and the request repeated to those who missed it. */
 #define ASK_AGAIN_NS (50 * NSEC_PER_MSEC)
@@ -254,7 +253,7 @@ void workers_stop_all(struct workers *const *groups, size_t count)
 	for (size_t i = 0; i < count; i++)
 		if (!groups[i]->is_stopped)
 			ask(groups[i]);
-	deadline_ns = clock_mono_ns() + STOP_TIMEOUT_NS;
+	deadline_ns = clock_mono_ns() + WORKER_STOP_LIMIT_NS;
 	for (size_t i = 0; i < count; i++)
 		if (!groups[i]->is_stopped)
 			finish_group(groups[i], deadline_ns);

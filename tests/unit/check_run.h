@@ -50,6 +50,18 @@ static inline void expect_only(struct run *r, enum ktstr_verdict verdict, enum d
 	run_finish(r);
 }
 
+/* The same, a failure that is about so much time: a host that withheld as much explains it. */
+static inline void expect_timed(struct run *r, enum detail_kind kind, uint64_t ns,
+				const char *message)
+{
+	run_judge(r);
+	assert_string_equal(only_detail(&r->res, kind), message);
+	assert_int_equal(r->res.details.count, 1);
+	assert_int_equal(r->res.details.items[0].time_ns, ns);
+	assert_int_equal(r->res.verdict, KTSTR_FAILED);
+	run_finish(r);
+}
+
 static inline void expect_quiet(struct run *r)
 {
 	run_judge(r);

@@ -56,6 +56,29 @@ static void kernel_threads_are_seen(void **state)
 	}
 }
 
+/* Three of them are told of. Of the rest, the longest wait is what the host has to explain. */
+static void many_that_waited_are_counted(void **state)
+{
+	static const struct {
+		uint64_t ms;
+		bool is_kernel;
+	} waits[] = { { 140, true }, { 700, true }, { 600, true }, { 400, false }, { 650, true } };
+	const struct detail *last;
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	for (size_t i = 0; i < ARRAY_SIZE(waits); i++)
+		add_task(&s, 1, waits[i].ms, waits[i].ms)->is_kernel = waits[i].is_kernel;
+	judge(&s);
+	assert_int_equal(s.res.details.count, 4);
+	last = &s.res.details.items[3];
+	assert_string_equal(last->message, "2 more tasks were runnable and did not run");
+	assert_int_equal(last->verdict, KTSTR_FAILED);
+	assert_int_equal(last->time_ns, 400 * MS);
+	scene_end(&s);
+}
+
 static void real_time_tasks_are_obeyed(void **state)
 {
 	struct scene s;
@@ -499,6 +522,7 @@ int main(void)
 		cmocka_unit_test(a_worker_that_waited_too_long_is_stuck),
 		cmocka_unit_test(a_wait_at_the_limit_is_none),
 		cmocka_unit_test(kernel_threads_are_seen),
+		cmocka_unit_test(many_that_waited_are_counted),
 		cmocka_unit_test(real_time_tasks_are_obeyed),
 		cmocka_unit_test(who_has_a_quota_may_wait_for_it),
 		cmocka_unit_test(a_crowd_waits_longer),
