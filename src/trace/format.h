@@ -12,6 +12,9 @@
 #include <stdint.h>
 #endif
 
+/* The memory file that QEMU loads the plugin from, with the version that it states (plugin_file.h). */
+#define PLUGIN_FILE_NAME "ktstr-trace-%u.so"
+
 #define TRACE_MAGIC 0x4352544b /* "KTRC" */
 #define TRACE_VERSION 1
 #define TRACE_TEXT 16 /* bytes of a name in a record */

@@ -3,6 +3,7 @@
 #include "trace/plugin_file.h"
 
 #include "base/embed.h"
+#include "trace/format.h"
 
 #ifndef KTSTR_TRACE_PLUGIN
 #define KTSTR_TRACE_PLUGIN "build/ktstr-trace.so"
@@ -12,15 +13,16 @@ EMBED(ktstr_trace_plugin, KTSTR_TRACE_PLUGIN);
 
 int plugin_file_open(const struct vm_spec *spec)
 {
+	char name[32];
 	int fd;
 
-	if (!spec->has_plugins)
+	if (!spec->plugin_api)
 		return err_set(ENOTSUP,
 			       "%s cannot load the plugin that looks into guests of sim: "
 			       "QEMU 9.2 or newer is needed",
 			       spec->qemu);
-	fd = memory_file("ktstr-trace.so", ktstr_trace_plugin_start,
-			 EMBEDDED_SIZE(ktstr_trace_plugin));
+	snprintf(name, sizeof(name), PLUGIN_FILE_NAME, spec->plugin_api);
+	fd = memory_file(name, ktstr_trace_plugin_start, EMBEDDED_SIZE(ktstr_trace_plugin));
 
 	return fd < 0 ? err_sys(-fd, "unpack the trace plugin") : fd;
 }

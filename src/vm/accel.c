@@ -155,9 +155,17 @@ void vm_qemu_finish(struct vm_qemu *q)
 	*q = (struct vm_qemu){};
 }
 
-bool vm_qemu_has_plugins(const struct vm_qemu *q)
+unsigned int vm_qemu_plugin_api(const struct vm_qemu *q)
 {
-	return q->major > 9 || (q->major == 9 && q->minor >= 2);
+	static const struct {
+		unsigned int major, minor, api;
+	} since[] = { { 11, 1, 7 }, { 9, 2, 4 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(since); i++)
+		if (q->major > since[i].major ||
+		    (q->major == since[i].major && q->minor >= since[i].minor))
+			return since[i].api;
+	return 0;
 }
 
 /* The answer holds for this boot, this QEMU and this user; the first line says so. */

@@ -49,8 +49,11 @@ enum vm_arch vm_arch_host(void);
 int vm_qemu_find(enum vm_arch arch, struct vm_qemu *out);
 void vm_qemu_finish(struct vm_qemu *q);
 
-/* Whether its plugins may read registers and memory: what looks into guests of sim is one. */
-bool vm_qemu_has_plugins(const struct vm_qemu *q);
+/*
+ * The version of the plugin interface that a plugin of ours states; what looks into guests of sim is
+ * one. 11.0 takes up to 6, 11.1 none below 7. 0 = its plugins cannot read registers and memory.
+ */
+unsigned int vm_qemu_plugin_api(const struct vm_qemu *q);
 
 #define KVM_DEVICE "/dev/kvm"
 

@@ -44,7 +44,7 @@ static void fix_by_package(const struct checkup_facts *f, struct finding *d,
 
 static void judge_qemu(const struct checkup_facts *f, struct finding *d)
 {
-	if (!f->qemu_error && vm_qemu_has_plugins(&f->qemu)) {
+	if (!f->qemu_error && vm_qemu_plugin_api(&f->qemu)) {
 		finding_set(d, CHECKUP_OK, "%s: %s", f->qemu.path, f->qemu.version_text);
 		return;
 	}

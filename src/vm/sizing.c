@@ -34,7 +34,7 @@ void vm_fill_spec(struct vm_spec *spec, const struct vm_qemu *qemu, enum vm_acce
 		.has_sandbox = qemu->has_sandbox,
 		.has_rom_option = is_from_8_2(qemu),
 		.has_file_migration = is_from_8_2(qemu),
-		.has_plugins = vm_qemu_has_plugins(qemu),
+		.plugin_api = vm_qemu_plugin_api(qemu),
 		.kernel = bootable_file(kernel),
 		.topology = *topology,
 		.sim = { .shift = VM_SIM_SHIFT, .slice_us = VM_SIM_SLICE_UNSET },

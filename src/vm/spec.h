@@ -121,7 +121,7 @@ struct vm_spec {
 	bool has_sandbox;	     /* and can give up system calls that it does not need */
 	bool has_rom_option;	 /* and can have writable memory from a file that is not (8.2) */
 	bool has_file_migration; /* also 8.2; others are given the file */
-	bool has_plugins;	 /* that read registers and memory (9.2) */
+	unsigned int plugin_api; /* as vm_qemu_plugin_api() */
 	const char *kernel;	 /* vmlinux with a PVH note, bzImage or Image */
 	const char *initrd;
 	const char *append; /* further words for the kernel, or NULL */

@@ -157,7 +157,7 @@ static int hear(void *ctx, struct travel *t)
 /* Breakpoints at the beginnings of blocks 15, 33 and 50. */
 static int go(struct script *script)
 {
-	struct vm_session session = { .spec.has_plugins = true };
+	struct vm_session session = { .spec.plugin_api = 4 };
 	struct watch_layout layout = {};
 	struct travel_driver driver = { .fd = -1, .stands = stands, .hear = hear, .ctx = script };
 	struct vm_result result;

@@ -140,10 +140,27 @@ static void devices_are_missing_or_forbidden(void **state)
 	assert_non_null(strstr(str_get(&forbidden), "no permission to open /"));
 }
 
+/* 11.0 refuses a plugin that states 7, 11.1 one that states less. */
+static void plugins_state_what_qemu_takes(void **state)
+{
+	static const struct {
+		unsigned int major, minor, api;
+	} cases[] = { { 7, 2, 0 },  { 9, 1, 0 },  { 9, 2, 4 },	{ 10, 0, 4 },
+		      { 10, 2, 4 }, { 11, 0, 4 }, { 11, 1, 7 }, { 12, 0, 7 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct vm_qemu q = { .major = cases[i].major, .minor = cases[i].minor };
+
+		assert_int_equal(vm_qemu_plugin_api(&q), cases[i].api);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_guest_that_ran_is_remembered),
+		cmocka_unit_test(plugins_state_what_qemu_takes),
 		cmocka_unit_test(hard_errors_are_remembered),
 		cmocka_unit_test(what_may_pass_is_asked_again),
 		cmocka_unit_test(a_slow_host_gets_kvm_when_it_is_less_busy),

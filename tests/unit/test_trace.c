@@ -360,12 +360,16 @@ static void offsets_come_through_nested_structs(void **state)
 
 static void an_old_qemu_is_told(void **state)
 {
-	const struct vm_spec old = { .qemu = "/opt/qemu" }, new = { .has_plugins = true };
+	const struct vm_spec old = { .qemu = "/opt/qemu" }, new = { .plugin_api = 7 };
 	int rc = plugin_file_open(&old), fd = plugin_file_open(&new);
+	char path[32], name[64] = "";
 
 	(void)state;
 	assert_int_equal(rc, -ENOTSUP);
 	assert_true(fd >= 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	assert_true(readlink(path, name, sizeof(name) - 1) > 0);
+	assert_string_equal(name, "/memfd:ktstr-trace-7.so (deleted)");
 	close(fd);
 }
 

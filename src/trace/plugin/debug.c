@@ -20,7 +20,7 @@ static int fd = -1;
 static struct debug_shared *shared;
 static struct debug_order order = { .until = DEBUG_BEGINNING, .time_ns = DEBUG_NOWHERE };
 static struct debug_event note, pending;
-static struct qemu_plugin_register *registers[DEBUG_REGISTER_COUNT];
+static struct plugin_register registers[DEBUG_REGISTER_COUNT];
 static GByteArray *bytes;
 
 static uint64_t block_number;
@@ -60,23 +60,16 @@ void debug_take_registers(GArray *all)
 
 		for (size_t k = 0; k < DEBUG_REGISTER_COUNT; k++)
 			if (strcmp(d->name, names[k]) == 0)
-				registers[k] = d->handle;
+				registers[k] = (struct plugin_register){ d->handle, true };
 	}
 }
 
 static uint64_t read_register(enum debug_register which)
 {
-	uint64_t value = 0;
-
 	if (!bytes)
 		bytes = g_byte_array_new();
 	bytes->len = 0;
-	if (registers[which])
-		qemu_plugin_read_register(registers[which], bytes);
-	if (bytes->len)
-		memcpy(&value, bytes->data,
-		       bytes->len < sizeof(value) ? bytes->len : sizeof(value));
-	return value;
+	return plugin_register_value(&registers[which], bytes);
 }
 
 /* In user space the kernel's base waits in another register. */

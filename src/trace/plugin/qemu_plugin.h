@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define QEMU_PLUGIN_FIRST_API 4
-#define QEMU_PLUGIN_LAST_API 7
 #define QEMU_PLUGIN_EXPORT __attribute__((visibility("default")))
 
 typedef uint64_t qemu_plugin_id_t;
@@ -60,8 +60,6 @@ void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id, qemu_plugin_callback
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_callback cb,
 					   void *data);
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_callback cb, void *data);
-/* Not called: QEMU 11.1, which has it, takes no plugin of a version below 7. */
-extern __attribute__((weak, visibility("default"))) bool qemu_plugin_set_pc(uint64_t address);
 
 struct qemu_plugin_info {
 	const char *target;
@@ -90,6 +88,26 @@ size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *dest, si
 GArray *qemu_plugin_get_registers(void);
 /* A number up to version 5, then a bool: whether buf has grown is the same in all. */
 void qemu_plugin_read_register(struct qemu_plugin_register *handle, GByteArray *buf);
+
+/* A handle is not to be looked at: in 11.0 that of rax is NULL. */
+struct plugin_register {
+	struct qemu_plugin_register *handle;
+	bool is_known;
+};
+
+/* Its value through an array that is empty; 0 = it is not known. */
+static inline uint64_t plugin_register_value(const struct plugin_register *r, GByteArray *bytes)
+{
+	uint64_t value = 0;
+
+	if (r->is_known)
+		qemu_plugin_read_register(r->handle, bytes);
+	if (bytes->len)
+		memcpy(&value, bytes->data,
+		       bytes->len < sizeof(value) ? bytes->len : sizeof(value));
+	return value;
+}
+
 bool qemu_plugin_read_memory_vaddr(uint64_t addr, GByteArray *data, size_t len);
 
 /* What QEMU looks for in a plugin. */

@@ -10,7 +10,9 @@
  * not given is not looked at. It can also stop for others, see stops.h and debug.h, and count
  * blocks, see blocks.h.
  */
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -66,7 +68,7 @@ static struct {
 enum reg { RDI, RSI, RDX, RCX, R8, R9, ARGUMENTS, RAX = ARGUMENTS, RSP, GS_BASE, REG_COUNT };
 static const char *const reg_names[REG_COUNT] = { "rdi", "rsi", "rdx", "rcx",	 "r8",
 						  "r9",	 "rax", "rsp", "gs_base" };
-static struct qemu_plugin_register *regs[REG_COUNT];
+static struct plugin_register regs[REG_COUNT];
 
 static int out_fd = -1;
 static struct trace_record buffer[BUFFERED];
@@ -170,15 +172,8 @@ static uint32_t read_u32(uint64_t address)
 
 static uint64_t read_register(enum reg which)
 {
-	uint64_t value = 0;
-
 	empty_bytes();
-	if (regs[which])
-		qemu_plugin_read_register(regs[which], bytes);
-	if (bytes->len)
-		memcpy(&value, bytes->data,
-		       bytes->len < sizeof(value) ? bytes->len : sizeof(value));
-	return value;
+	return plugin_register_value(&regs[which], bytes);
 }
 
 uint64_t plugin_gs_base(void)
@@ -564,7 +559,7 @@ static void on_vcpu(void)
 
 		for (size_t k = 0; k < REG_COUNT; k++)
 			if (strcmp(d->name, reg_names[k]) == 0)
-				regs[k] = d->handle;
+				regs[k] = (struct plugin_register){ d->handle, true };
 	}
 	debug_take_registers(all);
 	g_array_free(all, 1);
@@ -645,11 +640,20 @@ static void translate_with_data(struct qemu_plugin_tb *tb, void *data)
 	on_translate(tb);
 }
 
-/* QEMU reads the version before it calls anything of ours, but after this. */
+/*
+ * QEMU reads the version before it calls anything of ours, but after this. Versions of QEMU differ in
+ * what they take, not in the functions that they have: who loads us gives the version with our name.
+ */
 __attribute__((constructor)) static void choose_version(void)
 {
-	if (qemu_plugin_set_pc)
-		qemu_plugin_version = QEMU_PLUGIN_LAST_API;
+	char name[64] = "";
+	unsigned int version;
+	Dl_info self;
+
+	if (dladdr(&qemu_plugin_version, &self) &&
+	    readlink(self.dli_fname, name, sizeof(name) - 1) > 0 &&
+	    sscanf(name, "/memfd:" PLUGIN_FILE_NAME, &version) == 1)
+		qemu_plugin_version = (int)version;
 }
 
 __attribute__((visibility("default"))) int
