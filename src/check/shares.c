@@ -478,6 +478,8 @@ static void raise_errors(const struct judged_phase *p _unused_, const struct con
 	if (why)
 		return;
 	shares_extremes(c, &x);
+	if (!x.low || !x.high)
+		return;
 	worst->is_known = true;
 	worst->single_pct = MAX(worst->single_pct, -shares_error(c, x.low) * 100);
 	worst->single_pct = MAX(worst->single_pct, shares_error(c, x.high) * 100);

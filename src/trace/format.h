@@ -13,7 +13,7 @@
 #endif
 
 /* The memory file that QEMU loads the plugin from, with the version that it states (plugin_file.h). */
-#define PLUGIN_FILE_NAME "ktstr-trace-%u.so"
+#define PLUGIN_FILE_PREFIX "ktstr-trace-"
 
 #define TRACE_MAGIC 0x4352544b /* "KTRC" */
 #define TRACE_VERSION 1

@@ -21,7 +21,7 @@ int plugin_file_open(const struct vm_spec *spec)
 			       "%s cannot load the plugin that looks into guests of sim: "
 			       "QEMU 9.2 or newer is needed",
 			       spec->qemu);
-	snprintf(name, sizeof(name), PLUGIN_FILE_NAME, spec->plugin_api);
+	snprintf(name, sizeof(name), PLUGIN_FILE_PREFIX "%u.so", spec->plugin_api);
 	fd = memory_file(name, ktstr_trace_plugin_start, EMBEDDED_SIZE(ktstr_trace_plugin));
 
 	return fd < 0 ? err_sys(-fd, "unpack the trace plugin") : fd;

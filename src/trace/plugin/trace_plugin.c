@@ -646,13 +646,16 @@ static void translate_with_data(struct qemu_plugin_tb *tb, void *data)
  */
 __attribute__((constructor)) static void choose_version(void)
 {
+	static const char prefix[] = "/memfd:" PLUGIN_FILE_PREFIX;
+	unsigned long version = 0;
 	char name[64] = "";
-	unsigned int version;
 	Dl_info self;
 
 	if (dladdr(&qemu_plugin_version, &self) &&
 	    readlink(self.dli_fname, name, sizeof(name) - 1) > 0 &&
-	    sscanf(name, "/memfd:" PLUGIN_FILE_NAME, &version) == 1)
+	    strncmp(name, prefix, strlen(prefix)) == 0)
+		version = strtoul(name + strlen(prefix), NULL, 10);
+	if (version)
 		qemu_plugin_version = (int)version;
 }
 
