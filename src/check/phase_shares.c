@@ -49,6 +49,9 @@ static void add_equals(const struct judged_phase *p, const struct contest *c,
 	str_addf(out, " with %llums", ULL(r->task->run_ns) / 1000000);
 }
 
+/* Shares that are farther from each other than this are not the same, however wide the limit is. */
+#define MOST_ALIKE_PCT 25.0
+
 /* Whether all got the same, though they are due different shares. */
 static bool ignores_weights(const struct contest *c, double limit)
 {
@@ -65,12 +68,34 @@ static bool ignores_weights(const struct contest *c, double limit)
 	return is_weighted;
 }
 
+/* Whether all got what they are due by their nice values alone, though cgroups have weights. */
+static bool ignores_cgroup_weights(const struct contest *c, double limit)
+{
+	double mean = shares_mean_ns(c);
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct rival *r = c->rivals[i];
+
+		if (fabs((double)r->task->run_ns - r->by_task) * 100 > mean * limit)
+			return false;
+	}
+	return shares_have_cgroup_weight(c);
+}
+
+static const char *explain(const struct contest *c, double limit)
+{
+	limit = MIN(limit, MOST_ALIKE_PCT);
+	return ignores_weights(c, limit)	? RESULT_IGNORES_WEIGHTS :
+	       ignores_cgroup_weights(c, limit) ? "; as by nice values alone, whatever cpu.weight" :
+						  "";
+}
+
 /* off_ns: between what somebody got and was due. */
 static void add_end(const struct contest *c, double limit, double off_ns, struct str *text,
 		    struct ktstr_result *res)
 {
 	str_addf(text, "; %zu busy workers, %.1f s (threshold %.0f%%)%s", c->count, c->cap_ns / 1e9,
-		 limit, ignores_weights(c, limit) ? RESULT_IGNORES_WEIGHTS : "");
+		 limit, explain(c, limit));
 	res->failed_alloc |= text->failed;
 	result_add(res, DETAIL_SHARE, KTSTR_FAILED, "%s", str_get(text));
 	result_set_time(res, (uint64_t)fabs(off_ns));

@@ -21,6 +21,7 @@ static int read_options(const struct cli_call *call, struct fuzz_options *o, con
 		.budget_ns = cli_number(call, "budget"),
 		.runs = cli_number(call, "runs"),
 		.jobs = (size_t)cli_number(call, "jobs"),
+		.ignores_weights = cli_flag(call, "ignores-weights"),
 		.is_uniform = cli_flag(call, "uniform"),
 		.stops_on_failure = cli_flag(call, "stop-on-failure"),
 		.minimises = cli_flag(call, "minimise"),
@@ -118,6 +119,9 @@ const struct cli_cmd cmd_fuzz = {
 			"none, to measure the effect of guidance" },
 		{ .name = "mute", .kind = CLI_STRING, .value = "SIGNATURE", .is_repeatable = true,
 		  .help = "ignore failures whose signature contains this text" },
+		{ .name = "ignores-weights",
+		  .help = "the scheduler implements neither nice nor cpu.weight, or not both: do not "
+			  "judge shares by weight" },
 		{ .name = "invariant", .kind = CLI_STRING, .value = "EXPR", .is_repeatable = true,
 		  .help = "what a global variable of the scheduler's BPF programs is at all times, such as "
 			  "'stats.lost == 0': a scenario in which it is not fails" },

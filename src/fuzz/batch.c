@@ -86,11 +86,12 @@ bool fuzz_trial_has_failed(const struct trial *t)
 
 /* ---- running ---- */
 
-static int write_scenarios(const struct fuzz_chain *c, char **path)
+static int write_scenarios(const struct fuzz *f, const struct fuzz_chain *c, char **path)
 {
 	_str_ struct str text = {};
 	int rc = file_make_dirs(c->bpf_dir, 0755);
 
+	str_add(&text, f->options->ignores_weights ? FUZZ_UNWEIGHED_LINE : "");
 	for (size_t i = 0; i < c->count; i++)
 		fuzz_input_add_yaml(&c->inputs[i], &text);
 	*path = str_fmt("%s/" FUZZ_SCENARIO, c->bpf_dir);
@@ -116,7 +117,7 @@ static int fill(struct fuzz *f, struct fuzz_batch *b, size_t i, struct slot *s)
 
 	c->ended = 0;
 	if (rc == 0)
-		rc = write_scenarios(c, &s->scenario);
+		rc = write_scenarios(f, c, &s->scenario);
 	if (rc < 0)
 		return rc;
 	s->test = *lab_variant(&f->lab)->test;

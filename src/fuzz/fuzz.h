@@ -29,8 +29,9 @@ struct fuzz_options {
 	uint64_t seed, budget_ns;
 	uint64_t runs; /* at most; 0 = as many as there is time for */
 	size_t jobs;
-	struct shard shard; /* of processes that share a corpus */
-	bool is_uniform;    /* every input is made anew: for comparison */
+	struct shard shard;   /* of processes that share a corpus */
+	bool ignores_weights; /* the scheduler does: shares by weight are not judged */
+	bool is_uniform;      /* every input is made anew: for comparison */
 	bool stops_on_failure;
 	bool minimises; /* the corpus, and nothing else */
 	bool explains;	/* failures, by auto-repro */

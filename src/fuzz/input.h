@@ -163,7 +163,8 @@ struct fuzz_program {
 	size_t arg_count;
 	const char *const *invariants; /* of the scheduler */
 	size_t invariant_count;
-	const char *why; /* it was written */
+	bool ignores_weights; /* the scheduler does */
+	const char *why;      /* it was written */
 };
 /* Scenarios that run one after the other, on the machine and with the seed of the last. */
 void fuzz_inputs_add_c(const struct fuzz_input *inputs, size_t count, const struct fuzz_program *p,

@@ -61,6 +61,7 @@ static int write_test(struct fuzz *f, const struct fuzz_failure *failure, unsign
 				  .arg_count = f->options->arg_count,
 				  .invariants = f->options->invariants,
 				  .invariant_count = f->options->invariant_count,
+				  .ignores_weights = f->options->ignores_weights,
 				  .why = failure->signature };
 	int rc;
 

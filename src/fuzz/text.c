@@ -102,14 +102,15 @@ static void add_head(const struct fuzz_input *in, unsigned int ms, const struct 
 		str_add(out, i ? ", " : ",\n\t\t.invariants = KTSTR_INVARIANT(");
 		add_literal(p->invariants[i], out);
 	}
+	str_add(out, p->invariant_count ? ")" : "");
+	str_add(out, p->ignores_weights ? ",\n\t\t.ignores_weights = true" : "");
 	str_addf(
 		out,
-		"%s);\n\nKTSTR_TEST(%s, .scheduler = &under_test, .numa_nodes = %u, .llcs = %u, "
+		");\n\nKTSTR_TEST(%s, .scheduler = &under_test, .numa_nodes = %u, .llcs = %u, "
 		".cores = %u,\n\t   .threads = %u, .duration_ms = %u, .watchdog_timeout_s = %d, "
 		".accel = \"sim\", .seed = %u,\n\t   %s%s%s.assert = { .max_spread_pct = KTSTR_OFF })\n{\n",
-		p->invariant_count ? ")" : "", p->name, t.nodes, t.llcs, t.cores, t.threads, ms,
-		FUZZ_WATCHDOG_S, in->seed, strategy ? ".strategy = \"" : "",
-		strategy ? strategy : "", strategy ? "\", " : "");
+		p->name, t.nodes, t.llcs, t.cores, t.threads, ms, FUZZ_WATCHDOG_S, in->seed,
+		strategy ? ".strategy = \"" : "", strategy ? strategy : "", strategy ? "\", " : "");
 }
 
 static void add_step(const struct fuzz_input *in, size_t *i, struct str *out)

@@ -226,6 +226,7 @@ static void an_input_is_written_as_yaml_and_as_c(void **state)
 				  .scheduler = "/x/scx_mine",
 				  .args = args,
 				  .arg_count = 2,
+				  .ignores_weights = true,
 				  .why = "bad */ end" };
 	_str_ struct str yaml = {}, c = {};
 
@@ -238,7 +239,8 @@ static void an_input_is_written_as_yaml_and_as_c(void **state)
 		"/* Written by `ktstr fuzz`: bad *  end */\n#include <ktstr/ktstr.h>\n\n"
 		"KTSTR_SCHEDULER(under_test, .name = \"scx_mine\",\n"
 		"\t\t.binary_path = \"/x/scx_mine\",\n"
-		"\t\t.sched_args = KTSTR_ARGS(\"--say\", \"a\\042b\"));\n\n"
+		"\t\t.sched_args = KTSTR_ARGS(\"--say\", \"a\\042b\"),\n"
+		"\t\t.ignores_weights = true);\n\n"
 		"KTSTR_TEST(fuzz_3, .scheduler = &under_test, .numa_nodes = 1, .llcs = 1, .cores = 2,\n"
 		"\t   .threads = 1, .duration_ms = 110, .watchdog_timeout_s = 2, .accel = \"sim\", "
 		".seed = 5,\n\t   .assert = { .max_spread_pct = KTSTR_OFF })\n{\n"

@@ -133,6 +133,33 @@ static void nice_values_count(void **state)
 }
 
 /* Run times of four workers, of which the first two are of SCHED_IDLE, on two CPUs for 2 s. */
+static void nice_values_without_the_weights_of_cgroups_are_told(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (int is_by_nice = 0; is_by_nice < 2; is_by_nice++) {
+		scene_begin(&s);
+		for (int i = 0; i < 4; i++) {
+			uint64_t run = i % 2 ? 494 : 1506;
+
+			/* Neither by nice values nor by cgroups: the first two change places. */
+			if (!is_by_nice && i < 2)
+				run = 2000 - run;
+			add_worker(&s, i < 2 ? "cg_0" : "cg_1", run, 2000 - run)->cpu_weights[0] =
+				i < 2 ? 100 : 900;
+			s.seen.tasks.items[i].static_prio = i % 2 ? 125 : 120;
+		}
+		judge(&s);
+		assert_int_equal(s.res.details.count, 1);
+		assert_int_equal(s.res.details.items[0].kind, DETAIL_SHARE);
+		assert_int_equal(strstr(s.res.details.items[0].message,
+					"; as by nice values alone, whatever cpu.weight") != NULL,
+				 is_by_nice);
+		scene_end(&s);
+	}
+}
+
 static void judge_beside_idle(struct scene *s, const uint64_t run_ms[static 4])
 {
 	scene_begin(s);
@@ -670,6 +697,7 @@ int main(void)
 		cmocka_unit_test(idle_tasks_must_not_take_what_others_are_due),
 		cmocka_unit_test(idle_tasks_may_get_nothing),
 		cmocka_unit_test(schedulers_that_ignore_weights_say_so),
+		cmocka_unit_test(nice_values_without_the_weights_of_cgroups_are_told),
 		cmocka_unit_test(a_short_phase_proves_nothing_about_shares),
 		cmocka_unit_test(a_single_worker_has_twice_the_limit),
 		cmocka_unit_test(on_a_part_of_an_llc_cpus_are_not_balanced),

@@ -94,8 +94,12 @@ KTSTR_TEST(scenario, .scheduler = &under_test, .llcs = 1, .cores = 2, .threads =
 	bool goes_on = true;
 	unsigned int number = 0;
 	int rc = file_read(PROGRAM_GUEST_INPUT, &text);
+	const char *start = str_get(&text);
 
-	for (const char *at = str_get(&text); rc == 0 && goes_on && *at; number++) {
+	ctx->ignores_weights = str_starts(start, FUZZ_UNWEIGHED_LINE);
+	if (ctx->ignores_weights)
+		start += strlen(FUZZ_UNWEIGHED_LINE);
+	for (const char *at = start; rc == 0 && goes_on && *at; number++) {
 		const char *end = next_of(at);
 
 		rc = run_one(ctx, at, (size_t)(end - at), res, &goes_on);

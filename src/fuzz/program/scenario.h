@@ -6,6 +6,8 @@
 /* Scenarios one behind the other; each begins with this line, and its seed. */
 #define FUZZ_SCENARIO "scenario.yaml"
 #define FUZZ_SEED_LINE "# ktstr fuzz: seed "
+/* Above the first, if the scheduler ignores weights. */
+#define FUZZ_UNWEIGHED_LINE "# ktstr fuzz: weights are not judged\n"
 
 /*
  * A metric for each scenario that ended, in their order: its value is the longest wait in
