@@ -168,6 +168,11 @@ unsigned int vm_qemu_plugin_api(const struct vm_qemu *q)
 	return 0;
 }
 
+bool vm_qemu_repeats(const struct vm_qemu *q)
+{
+	return q->major < 10 || (q->major == 10 && q->minor < 2);
+}
+
 /* The answer holds for this boot, this QEMU and this user; the first line says so. */
 static bool add_probe_key(struct str *key)
 {
