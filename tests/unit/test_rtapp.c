@@ -70,8 +70,8 @@ static void last_values_are_taken(void **state)
 		GLOBAL("\"duration\": 1"),
 		GLOBAL("\"duration\": 86400"),
 		GLOBAL("\"duration\": -1"),
-		"{ \"tasks\": { \"a\": { \"taskgroup\": \"/g\", \"run\": 1 },"
-		"\"b\": { \"taskgroup\": \"/gh\", \"run\": 1 } } }",
+		("{ \"tasks\": { \"a\": { \"taskgroup\": \"/g\", \"run\": 1 },"
+		 "\"b\": { \"taskgroup\": \"/gh\", \"run\": 1 } } }"),
 	};
 
 	(void)state;
