@@ -83,8 +83,8 @@ static void last_values_of_cgroups_are_taken(void **state)
 		   "{spin: 1ms}, {sleep: 1ms}, {yield: 1ms}, {io: 1ms}]}\n",
 		CG "    work: PipeIo\n    workers: 4\n",
 		CG "    memory: local\n    memory_flags: []\n",
-		"cgroups:\n  - name: a\n    payload: {program: p, checks: [{exit: -2147483648}, "
-		"{exit: 2147483647}, {metric: m}]}\n",
+		("cgroups:\n  - name: a\n    payload: {program: p, checks: [{exit: -2147483648}, "
+		 "{exit: 2147483647}, {metric: m}]}\n"),
 	};
 
 	(void)state;
