@@ -42,4 +42,7 @@ enum {
 	     .assert = { .max_spread_pct = KTSTR_OFF,      \
 			 .max_share_error_pct = KTSTR_OFF, \
 			 .max_wakeup_wait_ratio = KTSTR_OFF })
+#define ROW_UNEVEN(row, machine, ms, what, ...) \
+	BODY_OF(row, __VA_ARGS__)               \
+	TEST(row, machine, ms, .assert = { .max_spread_pct = KTSTR_OFF })
 #include "battery/rows.def"
