@@ -150,7 +150,7 @@ struct ktstr_op {
 /* Gives the workers of a cgroup another policy: KTSTR_SET_POLICY("cg", KTSTR_EXT). */
 #define KTSTR_SET_POLICY(cg, ...) KTSTR_OP_(SET_POLICY, .cgroup = (cg), .policy = __VA_ARGS__)
 /* Gives the workers of a cgroup another nice value, -20 to 19. */
-#define KTSTR_SET_NICE(cg, n) KTSTR_OP_(SET_NICE, .cgroup = (cg), .value = { (n) })
+#define KTSTR_SET_NICE(cg, n) KTSTR_OP_(SET_NICE, .cgroup = (cg), .work = { .nice = (n) })
 /* Sets cpu.max: "50000 100000", or "max". */
 #define KTSTR_SET_CPU_MAX(cg, t) KTSTR_OP_(SET_CPU_MAX, .cgroup = (cg), .text = (t))
 /* Sets cpu.weight, 1 to 10000. */

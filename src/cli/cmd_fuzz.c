@@ -120,8 +120,8 @@ const struct cli_cmd cmd_fuzz = {
 		{ .name = "mute", .kind = CLI_STRING, .value = "SIGNATURE", .is_repeatable = true,
 		  .help = "ignore failures whose signature contains this text" },
 		{ .name = "ignores-weights",
-		  .help = "the scheduler implements neither nice nor cpu.weight, or not both: do not "
-			  "judge shares by weight" },
+		  .help = "the scheduler does not implement nice values, cpu.weight or both: do not judge "
+			  "shares by weight" },
 		{ .name = "invariant", .kind = CLI_STRING, .value = "EXPR", .is_repeatable = true,
 		  .help = "what a global variable of the scheduler's BPF programs is at all times, such as "
 			  "'stats.lost == 0': a scenario in which it is not fails" },

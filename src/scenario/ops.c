@@ -291,7 +291,7 @@ static int set_nice(struct scenario_run *r, const struct ktstr_op *op)
 		struct live_workers *w = &r->workers.items[i];
 
 		if (w->cgroup && str_eq(w->cgroup, op->cgroup))
-			rc = workers_set_nice(w->group, op->value[0]);
+			rc = workers_set_nice(w->group, op->work.nice);
 	}
 	return rc;
 }

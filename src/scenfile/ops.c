@@ -45,15 +45,6 @@ static int check_weight(const struct reader *r, const struct tree_node *node, vo
 	return 0;
 }
 
-static int check_nice(const struct reader *r, const struct tree_node *node, void *out)
-{
-	const struct ktstr_op *op = out;
-
-	if (op->value[0] < -20 || op->value[0] > 19)
-		return fail_at(r, node, "nice must be from -20 to 19");
-	return 0;
-}
-
 static int check_uclamp(const struct reader *r, const struct tree_node *node, void *out)
 {
 	const struct ktstr_op *op = out;
@@ -104,8 +95,8 @@ static const struct form forms[] = {
 	{ "sigcont_cgroup", KTSTR_OP_SIGCONT_CGROUP, CGROUP },
 	{ "set_policy", KTSTR_OP_SET_POLICY,
 	  MAP(2, CGROUP_FIELD, FIELD(ktstr_op, policy, "policy", read_policy)) },
-	{ "set_nice", KTSTR_OP_SET_NICE, check_nice,
-	  MAP(2, CGROUP_FIELD, FIELD(ktstr_op, value[0], "nice", read_i64)) },
+	{ "set_nice", KTSTR_OP_SET_NICE,
+	  MAP(2, CGROUP_FIELD, FIELD(ktstr_op, work.nice, "nice", read_nice)) },
 	{ "set_cpu_max", KTSTR_OP_SET_CPU_MAX,
 	  MAP(2, CGROUP_FIELD, FIELD(ktstr_op, text, "max", read_text)) },
 	{ "set_cpu_weight", KTSTR_OP_SET_CPU_WEIGHT, check_weight,

@@ -90,7 +90,7 @@ static int check_version(struct vm_qemu *q)
 		return err_wrap(rc, "%s does not tell its version", q->path);
 	if (parse_version(str_get(&text), q) < 0)
 		return err_set(ENOEXEC, "%s does not tell its version", q->path);
-	if (q->major < 7 || (q->major == 7 && q->minor < 2))
+	if (!vm_qemu_is_from(q, 7, 2))
 		return err_set(ENOTSUP, "%s is version %u.%u; 7.2 or newer is needed", q->path,
 			       q->major, q->minor);
 	q->version_text = str_take(&text);
@@ -155,22 +155,19 @@ void vm_qemu_finish(struct vm_qemu *q)
 	*q = (struct vm_qemu){};
 }
 
+bool vm_qemu_is_from(const struct vm_qemu *q, unsigned int major, unsigned int minor)
+{
+	return q->major > major || (q->major == major && q->minor >= minor);
+}
+
 unsigned int vm_qemu_plugin_api(const struct vm_qemu *q)
 {
-	static const struct {
-		unsigned int major, minor, api;
-	} since[] = { { 11, 1, 7 }, { 9, 2, 4 } };
-
-	for (size_t i = 0; i < ARRAY_SIZE(since); i++)
-		if (q->major > since[i].major ||
-		    (q->major == since[i].major && q->minor >= since[i].minor))
-			return since[i].api;
-	return 0;
+	return vm_qemu_is_from(q, 11, 1) ? 7 : vm_qemu_is_from(q, 9, 2) ? 4 : 0;
 }
 
 bool vm_qemu_repeats(const struct vm_qemu *q)
 {
-	return q->major < 10 || (q->major == 10 && q->minor < 2);
+	return !vm_qemu_is_from(q, 10, 2);
 }
 
 /* The answer holds for this boot, this QEMU and this user; the first line says so. */

@@ -18,11 +18,6 @@ static const char *bootable_file(const struct kernel_image *kernel)
 	return is_whole && vm_arch_host() == VM_ARCH_X86_64 ? kernel->vmlinux : kernel->image;
 }
 
-static bool is_from_8_2(const struct vm_qemu *qemu)
-{
-	return qemu->major > 8 || (qemu->major == 8 && qemu->minor >= 2);
-}
-
 void vm_fill_spec(struct vm_spec *spec, const struct vm_qemu *qemu, enum vm_accel accel,
 		  const struct kernel_image *kernel, const struct vm_topology *topology)
 {
@@ -30,10 +25,10 @@ void vm_fill_spec(struct vm_spec *spec, const struct vm_qemu *qemu, enum vm_acce
 		.qemu = qemu->path,
 		.arch = vm_arch_host(),
 		.accel = accel,
-		.has_smp_cache = qemu->major >= 10,
+		.has_smp_cache = vm_qemu_is_from(qemu, 10, 0),
 		.has_sandbox = qemu->has_sandbox,
-		.has_rom_option = is_from_8_2(qemu),
-		.has_file_migration = is_from_8_2(qemu),
+		.has_rom_option = vm_qemu_is_from(qemu, 8, 2),
+		.has_file_migration = vm_qemu_is_from(qemu, 8, 2),
 		.plugin_api = vm_qemu_plugin_api(qemu),
 		.kernel = bootable_file(kernel),
 		.topology = *topology,

@@ -251,11 +251,11 @@ int workers_set_policy(struct workers *w, const struct ktstr_policy *policy)
 	return reschedule(w, &work, "policy");
 }
 
-int workers_set_nice(struct workers *w, int64_t nice)
+int workers_set_nice(struct workers *w, int nice)
 {
 	struct ktstr_work work = w->work;
 
-	work.nice = (int)MIN(MAX(nice, INT_MIN), INT_MAX);
+	work.nice = nice;
 	return reschedule(w, &work, "nice value");
 }
 

@@ -42,7 +42,7 @@ int workers_set_affinity(struct workers *w, unsigned int index, const struct wor
 /* Another policy than that of their work, with the same nice, for all of them. */
 int workers_set_policy(struct workers *w, const struct ktstr_policy *policy);
 /* The same with another nice value. */
-int workers_set_nice(struct workers *w, int64_t nice);
+int workers_set_nice(struct workers *w, int nice);
 /* Sends a signal to all of them. */
 void workers_signal(const struct workers *w, int number);
 void workers_set_phase(struct workers *w, unsigned int phase);
