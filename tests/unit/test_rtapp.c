@@ -11,23 +11,8 @@
 #include "base/str.h"
 #include "scenfile/rtapp.h"
 #include "scenfile/scenfile.h"
+#include "scenfile_text.h"
 #include "workers_fixture.h"
-
-static struct arena arena;
-
-static int finish_arena(void **state)
-{
-	(void)state;
-	arena_finish(&arena);
-	arena = (struct arena){};
-	return 0;
-}
-
-static int parse(const char *text, struct scenfile *file)
-{
-	err_clear();
-	return scenfile_parse("f", text, strlen(text), &arena, file);
-}
 
 static void expect_taken(const char *text)
 {

@@ -11,21 +11,7 @@
 #include "base/util.h"
 #include "scenfile/rtapp.h"
 #include "scenfile/scenfile.h"
-
-static struct arena arena;
-
-static int finish_arena(void **state)
-{
-	(void)state;
-	arena_finish(&arena);
-	arena = (struct arena){};
-	return 0;
-}
-
-static int parse(const char *text, struct scenfile *file)
-{
-	return scenfile_parse("f", text, strlen(text), &arena, file);
-}
+#include "scenfile_text.h"
 
 /* Each word is the output that it names. */
 static void outputs_of_payloads_are_read(void **state)

@@ -10,21 +10,7 @@
 #include "base/str.h"
 #include "scenfile/rtapp.h"
 #include "scenfile/scenfile.h"
-
-static struct arena arena;
-
-static int finish_arena(void **state)
-{
-	(void)state;
-	arena_finish(&arena);
-	arena = (struct arena){};
-	return 0;
-}
-
-static int parse(const char *text, struct scenfile *file)
-{
-	return scenfile_parse("f", text, strlen(text), &arena, file);
-}
+#include "scenfile_text.h"
 
 static void expect_taken(const char *const *texts, size_t count)
 {

@@ -6,46 +6,11 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "made_trace.h"
 #include "trace/picture.h"
 
 #define EXIT_CALL 15
 #define MS 1000000ULL
-
-struct trace {
-	struct trace_header header;
-	struct trace_record records[64];
-	size_t count;
-};
-
-static struct trace trace;
-
-static void begin(void)
-{
-	trace.header =
-		(struct trace_header){ TRACE_MAGIC, TRACE_VERSION, sizeof(struct trace_record), 0 };
-	trace.count = 0;
-}
-
-static void add(uint64_t time_ns, uint16_t type, uint16_t cpu, uint32_t pid, uint32_t arg,
-		uint32_t value)
-{
-	trace.records[trace.count++] = (struct trace_record){
-		.time_ns = time_ns, .type = type, .cpu = cpu, .pid = pid, .arg = arg, .value = value
-	};
-}
-
-static void add_text(uint16_t type, uint32_t pid, const char *text)
-{
-	struct trace_record *r = &trace.records[trace.count++];
-
-	*r = (struct trace_record){ .type = type, .pid = pid };
-	memcpy(r->text, text, strnlen(text, TRACE_TEXT));
-}
-
-static size_t size_of_trace(void)
-{
-	return sizeof(trace.header) + trace.count * sizeof(trace.records[0]);
-}
 
 /*
  * 104 ms of two CPUs, 0.1 ms for each column: "one" and "two" of a cgroup take turns on cpu0, each waits

@@ -6,34 +6,11 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "made_trace.h"
 #include "perfetto_check.h"
 #include "trace/format.h"
 #include "trace/perfetto.h"
 #include "trace/states.h"
-
-struct trace {
-	struct trace_header header;
-	struct trace_record records[32];
-	size_t count;
-};
-
-static struct trace trace;
-
-static void add(uint64_t time_ns, uint16_t type, uint16_t cpu, uint32_t pid, uint32_t arg,
-		uint32_t value)
-{
-	trace.records[trace.count++] = (struct trace_record){
-		.time_ns = time_ns, .type = type, .cpu = cpu, .pid = pid, .arg = arg, .value = value
-	};
-}
-
-static void add_text(uint16_t type, uint32_t pid, const char *text)
-{
-	struct trace_record *r = &trace.records[trace.count++];
-
-	*r = (struct trace_record){ .type = type, .pid = pid };
-	memcpy(r->text, text, strnlen(text, TRACE_TEXT));
-}
 
 /* "number=value" of each field; those of messages in brackets. */
 static void add_fields(struct str *out, const uint8_t *at, const uint8_t *end, int depth)
@@ -62,9 +39,7 @@ static void add_fields(struct str *out, const uint8_t *at, const uint8_t *end, i
 /* 7 waits, runs, is woken and called for, moves to another cgroup, and gives way to 9. */
 static void make_trace(void)
 {
-	trace.header =
-		(struct trace_header){ TRACE_MAGIC, TRACE_VERSION, sizeof(struct trace_record), 0 };
-	trace.count = 0;
+	begin();
 	add_text(TRACE_CGROUP_NAME, 0, "/a");
 	add_text(TRACE_CGROUP_NAME, 1, "/b");
 	add_text(TRACE_NAME, 7, "old");
