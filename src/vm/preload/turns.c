@@ -37,6 +37,23 @@
 #define ASKED_LIMIT_S 20  /* for what the vCPUs have asked for */
 #define FOREIGN_LIMIT_S 2 /* for commands from outside: a guest may hang */
 
+struct io_uring; /* of liburing */
+
+/* What QEMU calls to have a thread leave its RCU section; a list of them. */
+struct notifier {
+	void *notify;
+	struct notifier *next, **prev;
+};
+
+/* QEMU's part of a thread that reads under RCU: the same in 7.2 to 11.1. */
+struct rcu_reader {
+	unsigned long ctr;
+	bool waiting;
+	unsigned int depth;
+	void *node[2];
+	struct notifier *force_rcu;
+};
+
 static struct {
 	int (*unlock)(pthread_mutex_t *);
 	int (*wait)(pthread_cond_t *, pthread_mutex_t *);
@@ -47,6 +64,8 @@ static struct {
 	bool (*clock_expired)(int);
 	bool (*all_idle)(void);
 	int64_t (*clock_ns)(int);
+	struct rcu_reader *(*rcu_reader)(void);
+	void (*remove_notifier)(struct notifier *);
 } real;
 
 enum place { RUNNING, STANDING, WAITING };
@@ -89,6 +108,8 @@ __attribute__((constructor)) static void find_functions(void)
 	real.clock_expired = dlsym(RTLD_DEFAULT, "qemu_clock_expired");
 	real.all_idle = dlsym(RTLD_DEFAULT, "all_cpu_threads_idle");
 	real.clock_ns = dlsym(RTLD_DEFAULT, "qemu_clock_get_ns");
+	real.rcu_reader = dlsym(RTLD_DEFAULT, "get_ptr_rcu_reader");
+	real.remove_notifier = dlsym(RTLD_DEFAULT, "rcu_remove_force_rcu_notifier");
 	main_thread = pthread_self();
 	real.unlock = function("pthread_mutex_unlock", NULL);
 }
@@ -212,6 +233,19 @@ static void set_place(enum place p, pthread_cond_t *condition)
 	real.unlock(&gate);
 }
 
+/*
+ * From QEMU 10.2 on the thread that frees memory under RCU ends the slice of a vCPU when many wait
+ * to be freed, or after 50 ms of the host's time. It may wait: a slice ends by itself soon.
+ */
+static void keep_slice(void)
+{
+	struct rcu_reader *r = real.rcu_reader ? real.rcu_reader() : NULL;
+
+	if (r && real.remove_notifier && r->force_rcu && r->force_rcu->prev == &r->force_rcu &&
+	    !r->force_rcu->next)
+		real.remove_notifier(r->force_rcu);
+}
+
 EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
 {
 	int rc;
@@ -224,6 +258,7 @@ EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
 		return rc;
 	if (!is_vcpu_thread && real.in_vcpu_thread()) {
 		is_vcpu_thread = true;
+		keep_slice();
 		set_place(RUNNING, NULL);
 	}
 	if (is_vcpu_thread &&
@@ -311,4 +346,18 @@ EXPORT ssize_t write(int fd, const void *bytes, size_t len)
 	    atomic_load(&polled[fd]))
 		atomic_fetch_add(&asked, 1);
 	return real.write(fd, bytes, len);
+}
+
+EXPORT int io_uring_queue_init(unsigned int entries, struct io_uring *ring, unsigned int flags);
+
+/*
+ * From QEMU 10.2 on the main thread waits for one ring instead of the files themselves, and what
+ * the vCPUs write to could not be told from any other file. Without a ring QEMU polls the files.
+ */
+EXPORT int io_uring_queue_init(unsigned int entries, struct io_uring *ring, unsigned int flags)
+{
+	(void)entries;
+	(void)ring;
+	(void)flags;
+	return -ENOSYS;
 }
