@@ -18,7 +18,7 @@ int cgroup_error(int errnum, const char *what, const char *path)
 {
 	if (errnum == ETIMEDOUT)
 		return err_set(errnum, "%s %s: the kernel did not answer within %d s", what, path,
-			       CONTROL_TIMEOUT_MS / 1000);
+			       CGROUP_LIMIT_MS / 1000);
 	if (is_refusal(errnum))
 		return err_set(errnum,
 			       "%s %s: %s; cgroups need root, or a directory that was delegated",

@@ -11,6 +11,8 @@
 
 #include "base/base.h"
 
+#define CGROUP_LIMIT_MS 2000 /* of a write; then it is -ETIMEDOUT */
+
 struct cgroup_manager {
 	char *mount;	  /* of the cgroup2 file system */
 	char *parent;	  /* our directory, below the mount */

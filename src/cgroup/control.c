@@ -110,7 +110,7 @@ static int start_thread(struct job *j)
 
 static struct timespec deadline(void)
 {
-	uint64_t at = clock_mono_ns() + CONTROL_TIMEOUT_MS * NSEC_PER_MSEC;
+	uint64_t at = clock_mono_ns() + CGROUP_LIMIT_MS * NSEC_PER_MSEC;
 
 	return (struct timespec){ .tv_sec = (time_t)(at / NSEC_PER_SEC),
 				  .tv_nsec = (long)(at % NSEC_PER_SEC) };

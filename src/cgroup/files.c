@@ -139,7 +139,7 @@ int cgroup_set_pids_max(struct cgroup_manager *m, const char *name, uint32_t max
 
 static int wait_frozen(struct cgroup_manager *m, const char *name, const char *wanted)
 {
-	uint64_t until = clock_mono_ns() + CONTROL_TIMEOUT_MS * NSEC_PER_MSEC;
+	uint64_t until = clock_mono_ns() + CGROUP_LIMIT_MS * NSEC_PER_MSEC;
 
 	for (;;) {
 		_str_ struct str events = {};
@@ -150,7 +150,7 @@ static int wait_frozen(struct cgroup_manager *m, const char *name, const char *w
 		if (clock_mono_ns() > until)
 			return err_set(ETIMEDOUT,
 				       "cgroup '%s': no '%s' in cgroup.events within %d s", name,
-				       wanted, CONTROL_TIMEOUT_MS / 1000);
+				       wanted, CGROUP_LIMIT_MS / 1000);
 		clock_sleep_ns(FREEZE_POLL_NS);
 	}
 }

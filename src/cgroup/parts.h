@@ -18,8 +18,6 @@ int cgroup_move_to_dir(const char *dir, const pid_t *pids, size_t count);
  * a thread that can be left behind.
  */
 
-#define CONTROL_TIMEOUT_MS 2000
-
 /* 0, or a negative errno (-ETIMEDOUT) without a message. */
 int control_write(const char *path, const char *value);
 

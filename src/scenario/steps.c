@@ -108,6 +108,20 @@ static int plain_step(struct scenario_run *r, const struct ktstr_step *step, siz
 	return rc < 0 ? rc : ctx_wait_ms(r->ctx, hold_ms(r->ctx, &step->hold));
 }
 
+/* What took too long may be the host's fault. */
+static void note_timeout(struct scenario_run *r, int rc)
+{
+	if (rc == -ETIMEDOUT)
+		result_set_time(&r->result, CGROUP_LIMIT_MS * NSEC_PER_MSEC);
+}
+
+static void add_failed_step(struct scenario_run *r, size_t number, int rc)
+{
+	result_add(&r->result, DETAIL_OTHER, KTSTR_FAILED, "step %zu failed: %s", number,
+		   err_text(rc));
+	note_timeout(r, rc);
+}
+
 static int do_step(struct scenario_run *r, const struct ktstr_step *step, size_t number)
 {
 	int rc = begin_phase(r, step, number);
@@ -121,8 +135,7 @@ static int do_step(struct scenario_run *r, const struct ktstr_step *step, size_t
 	if (rc == -ESRCH && ctx_scheduler_has_ended(r->ctx))
 		ctx_report_death_now(r->ctx, &r->result);
 	else if (rc < 0)
-		result_add(&r->result, DETAIL_OTHER, KTSTR_FAILED, "step %zu failed: %s", number,
-			   err_text(rc));
+		add_failed_step(r, number, rc);
 	run_observe_end(r, step->hold.kind != KTSTR_HOLD_LOOP);
 	r->goes_on = number < r->step_count;
 	run_teardown(r, false);
@@ -181,6 +194,7 @@ static int setup_backdrop(struct scenario_run *r, const struct ktstr_backdrop *b
 	if (rc < 0)
 		result_add(&r->result, DETAIL_OTHER, KTSTR_FAILED, "Backdrop setup failed: %s",
 			   err_text(rc));
+	note_timeout(r, rc);
 	return rc;
 }
 
@@ -191,8 +205,7 @@ static bool has_valid_holds(struct scenario_run *r, const struct ktstr_step *ste
 		int rc = hold_validate(&steps[i]);
 
 		if (rc < 0) {
-			result_add(&r->result, DETAIL_OTHER, KTSTR_FAILED, "step %zu failed: %s",
-				   i + 1, err_text(rc));
+			add_failed_step(r, i + 1, rc);
 			return false;
 		}
 	}

@@ -381,6 +381,28 @@ static void test_error_in_a_step_is_told_and_torn_down(void **state)
 	fake_cgroup_fail("cgroup.procs", EIO, 1);
 	run_steps(KTSTR_STEPS({ .defs = KTSTR_CGROUPS({ .name = "a" }), .hold = BRIEFLY }));
 	assert_true(has_detail(DETAIL_OTHER, "step 1 failed: workers of cgroup 'a': move task "));
+	assert_int_equal(res.details.items[0].time_ns, 0);
+}
+
+/* The host may explain it, as other failures about time. */
+static void test_a_kernel_that_does_not_answer_took_a_time(void **state)
+{
+	const struct ktstr_cgroup *defs =
+		KTSTR_CGROUPS({ .name = "a", .workers = 1, .cpu_weight = 7 });
+
+	(void)state;
+	fake_cgroup_fail("cpu.weight", ETIMEDOUT, 1);
+	run_steps(KTSTR_STEPS({ .defs = defs, .hold = BRIEFLY }));
+	assert_true(has_detail(DETAIL_OTHER, "the kernel did not answer within 2 s"));
+	assert_int_equal(res.details.items[0].time_ns, 2000000000);
+	fake_cgroup_fail("cpu.weight", ETIMEDOUT, 1);
+	result_finish(&res);
+	assert_int_equal(
+		ktstr_run_scenario(&ctx, &res,
+				   &(struct ktstr_scenario_run){ .backdrop = { .defs = defs } }),
+		0);
+	assert_true(has_detail(DETAIL_OTHER, "Backdrop setup failed: "));
+	assert_int_equal(res.details.items[0].time_ns, 2000000000);
 }
 
 /* More than anybody can do. */
@@ -579,6 +601,7 @@ int main(void)
 		WITH(test_wrong_checks_touch_nothing),
 		WITH(test_memory_policies_are_checked_before_anyone_runs),
 		WITH(test_error_in_a_step_is_told_and_torn_down),
+		WITH(test_a_kernel_that_does_not_answer_took_a_time),
 		WITH(test_who_is_cut_short_is_not_judged_by_work),
 		WITH(test_grouped_work_needs_its_number),
 		WITH(test_backdrop_is_guarded),
