@@ -165,11 +165,6 @@ unsigned int vm_qemu_plugin_api(const struct vm_qemu *q)
 	return vm_qemu_is_from(q, 11, 1) ? 7 : vm_qemu_is_from(q, 9, 2) ? 4 : 0;
 }
 
-bool vm_qemu_repeats(const struct vm_qemu *q)
-{
-	return !vm_qemu_is_from(q, 10, 2);
-}
-
 /* The answer holds for this boot, this QEMU and this user; the first line says so. */
 static bool add_probe_key(struct str *key)
 {

@@ -57,9 +57,6 @@ bool vm_qemu_is_from(const struct vm_qemu *q, unsigned int major, unsigned int m
  */
 unsigned int vm_qemu_plugin_api(const struct vm_qemu *q);
 
-/* Whether each run of sim repeats. From 10.2 on 3 of 35 had another digest; the cause is not known. */
-bool vm_qemu_repeats(const struct vm_qemu *q);
-
 #define KVM_DEVICE "/dev/kvm"
 
 /*

@@ -44,15 +44,6 @@ static void fix_by_package(const struct checkup_facts *f, struct finding *d,
 
 static void judge_qemu(const struct checkup_facts *f, struct finding *d)
 {
-	if (!f->qemu_error && !vm_qemu_repeats(&f->qemu)) {
-		finding_set(
-			d, CHECKUP_WARN,
-			"%s: %s; with QEMU 10.2 and later runs of sim do not always repeat, and "
-			"ktstr debug does not go backwards",
-			f->qemu.path, f->qemu.version_text);
-		finding_fix(d, "QEMU 9.2 to 10.1; Debian 12 has one in bookworm-backports");
-		return;
-	}
 	if (!f->qemu_error && vm_qemu_plugin_api(&f->qemu)) {
 		finding_set(d, CHECKUP_OK, "%s: %s", f->qemu.path, f->qemu.version_text);
 		return;
