@@ -221,6 +221,9 @@ UNIT_LDFLAGS_test_delta_fresh := -Wl,--wrap=runner_run
 UNIT_LDFLAGS_test_explore_run := -Wl,--wrap=lab_run,--wrap=clock_mono_ns
 UNIT_LDFLAGS_test_battery_open := -Wl,--wrap=battery_program,--wrap=campaign_select,--wrap=campaign_finish
 UNIT_LDFLAGS_test_battery_run := -Wl,--wrap=execute_tasks,--wrap=execute_limits_read,--wrap=judge,--wrap=record_write,--wrap=campaign_write_programs,--wrap=clock_mono_ns
+PLAYED_RUN := -Wl,--wrap=discover_programs,--wrap=run_kernels_resolve,--wrap=run_machine_prepare_vm,--wrap=scheduler_find,--wrap=scheduler_version,--wrap=execute_tasks,--wrap=execute_limits_read,--wrap=clock_mono_ns
+UNIT_LDFLAGS_test_run_campaign := $(PLAYED_RUN)
+UNIT_LDFLAGS_test_run_options := $(PLAYED_RUN)
 UNIT_LDFLAGS_test_snapshot_alloc := $(UNIT_LDFLAGS_test_alloc_failure)
 # Those that run on a cgroup tree of plain files.
 UNIT_LDFLAGS_test_cgroup := -Wl,--wrap=mkdir,--wrap=rmdir,--wrap=write
