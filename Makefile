@@ -212,6 +212,7 @@ UNIT_LDFLAGS_test_observer_cpus := $(UNIT_LDFLAGS_test_observer)
 # Runs that a test plays.
 UNIT_LDFLAGS_test_job := -Wl,--wrap=vm_session_run,--wrap=vm_fill_spec,--wrap=vm_memory_floor,--wrap=vm_machine_identity,--wrap=vm_machine_command,--wrap=initramfs_suffix_add,--wrap=include_files_resolve,--wrap=elf_closure_add,--wrap=file_hash,--wrap=clock_mono_ns
 UNIT_LDFLAGS_test_execute := -Wl,--wrap=clock_mono_ns,--wrap=job_run_guest
+UNIT_LDFLAGS_test_run_search := -Wl,--wrap=source_compile,--wrap=child_output
 UNIT_LDFLAGS_test_debug_travel := -Wl,--wrap=vm_session_run,--wrap=vm_memory_open
 UNIT_LDFLAGS_test_fuzz_shrink := -Wl,--wrap=fuzz_batch_run
 UNIT_LDFLAGS_test_watcher := -Wl,--wrap=btf_file_open,--wrap=symbols_get,--wrap=layout_fill,--wrap=plugin_file_open,--wrap=vm_memory_open,--wrap=qmp_execute,--wrap=vm_ask
