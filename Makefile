@@ -226,6 +226,7 @@ UNIT_LDFLAGS_test_battery_run := -Wl,--wrap=execute_tasks,--wrap=execute_limits_
 PLAYED_RUN := -Wl,--wrap=discover_programs,--wrap=run_kernels_resolve,--wrap=run_machine_prepare_vm,--wrap=scheduler_find,--wrap=scheduler_version,--wrap=execute_tasks,--wrap=execute_limits_read,--wrap=clock_mono_ns
 UNIT_LDFLAGS_test_run_campaign := $(PLAYED_RUN)
 UNIT_LDFLAGS_test_run_options := $(PLAYED_RUN)
+UNIT_LDFLAGS_test_run_sweep_plan := $(PLAYED_RUN)
 UNIT_LDFLAGS_test_snapshot_alloc := $(UNIT_LDFLAGS_test_alloc_failure)
 # Those that run on a cgroup tree of plain files.
 UNIT_LDFLAGS_test_cgroup := -Wl,--wrap=mkdir,--wrap=rmdir,--wrap=write

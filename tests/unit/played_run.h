@@ -170,7 +170,8 @@ static enum task_next play_attempt(struct task *t, const struct execute_callback
 	str_addf(&played.ran, "%s:%u:%llu ", t->job.variant->name, t->attempt,
 		 (unsigned long long)t->job.seed);
 	t->begun_ns = played.now_ns;
-	callbacks->started(callbacks->ctx, t);
+	if (callbacks->started)
+		callbacks->started(callbacks->ctx, t);
 	if (t->is_slow)
 		callbacks->slow(callbacks->ctx, t);
 	str_add(&o.result, PLAYED_PASS);
@@ -215,7 +216,7 @@ void __wrap_execute_limits_read(const struct cpulist *allowed, size_t cap, size_
 /* ---- a run ---- */
 
 /* Three tests: a and b have a scheduler, c has none. No machine of the gauntlet is large enough. */
-static int played_start(void **state)
+static inline int played_start(void **state)
 {
 	static const char *const cleared[] = {
 		"KTSTR_SIDECAR_DIR",   "KTSTR_RUN_EPOCH",     "KTSTR_KERNEL", "KTSTR_KERNEL_LIST",
@@ -255,7 +256,7 @@ static int played_start(void **state)
 	return 0;
 }
 
-static int played_stop(void **state)
+static inline int played_stop(void **state)
 {
 	(void)state;
 	assert_int_equal(fchdir(played.here_fd), 0);
@@ -270,7 +271,7 @@ static int played_stop(void **state)
 
 #define PLAYED(f) cmocka_unit_test_setup_teardown(f, played_start, played_stop)
 
-static int catch_stream(FILE *stream, int fd, int *real)
+static inline int catch_stream(FILE *stream, int fd, int *real)
 {
 	int to = memfd_create("caught", MFD_CLOEXEC);
 
@@ -280,7 +281,7 @@ static int catch_stream(FILE *stream, int fd, int *real)
 	return to;
 }
 
-static void caught_stream(FILE *stream, int fd, int real, int from, char **text)
+static inline void caught_stream(FILE *stream, int fd, int real, int from, char **text)
 {
 	off_t len;
 
@@ -295,7 +296,7 @@ static void caught_stream(FILE *stream, int fd, int real, int from, char **text)
 }
 
 /* Its exit status, or negative errno, has to be this one. */
-static void expect_run(int expected)
+static inline void expect_run(int expected)
 {
 	int real_out, real_err, rc;
 	int out = catch_stream(stdout, STDOUT_FILENO, &real_out);
@@ -311,14 +312,14 @@ static void expect_run(int expected)
 			 played.out, played.err);
 }
 
-static void expect_part(const char *text, const char *part)
+static inline void expect_part(const char *text, const char *part)
 {
 	if (!strstr(text, part))
 		fail_msg("expected '%s' in '%s'", part, text);
 }
 
 /* The text of a file; "" = it is not there. To be freed. */
-static char *file_text(const char *path)
+static inline char *file_text(const char *path)
 {
 	struct str text = {};
 
@@ -328,7 +329,7 @@ static char *file_text(const char *path)
 }
 
 /* The record of a test, of which there has to be one; false = there is none. */
-static bool read_record(const char *dir, const char *test, struct sidecar *s)
+static inline bool read_record(const char *dir, const char *test, struct sidecar *s)
 {
 	_free_ char *prefix = str_fmt("%s-", test);
 	_closedir_ DIR *d = opendir(dir);
