@@ -212,6 +212,7 @@ UNIT_LDFLAGS_test_observer_cpus := $(UNIT_LDFLAGS_test_observer)
 # Runs that a test plays.
 UNIT_LDFLAGS_test_job := -Wl,--wrap=vm_session_run,--wrap=vm_fill_spec,--wrap=vm_memory_floor,--wrap=vm_machine_identity,--wrap=vm_machine_command,--wrap=initramfs_suffix_add,--wrap=include_files_resolve,--wrap=elf_closure_add,--wrap=file_hash,--wrap=clock_mono_ns
 UNIT_LDFLAGS_test_execute := -Wl,--wrap=clock_mono_ns,--wrap=job_run_guest
+UNIT_LDFLAGS_test_run_post_vm := -Wl,--wrap=clock_mono_ns
 UNIT_LDFLAGS_test_run_search := -Wl,--wrap=source_compile,--wrap=child_output
 UNIT_LDFLAGS_test_debug_travel := -Wl,--wrap=vm_session_run,--wrap=vm_memory_open
 UNIT_LDFLAGS_test_fuzz_shrink := -Wl,--wrap=fuzz_batch_run
@@ -226,6 +227,7 @@ UNIT_LDFLAGS_test_battery_run := -Wl,--wrap=execute_tasks,--wrap=execute_limits_
 PLAYED_RUN := -Wl,--wrap=discover_programs,--wrap=run_kernels_resolve,--wrap=run_machine_prepare_vm,--wrap=scheduler_find,--wrap=scheduler_version,--wrap=execute_tasks,--wrap=execute_limits_read,--wrap=clock_mono_ns
 UNIT_LDFLAGS_test_run_campaign := $(PLAYED_RUN)
 UNIT_LDFLAGS_test_run_options := $(PLAYED_RUN)
+UNIT_LDFLAGS_test_run_record := $(PLAYED_RUN)
 UNIT_LDFLAGS_test_run_sweep_plan := $(PLAYED_RUN)
 UNIT_LDFLAGS_test_snapshot_alloc := $(UNIT_LDFLAGS_test_alloc_failure)
 # Those that run on a cgroup tree of plain files.
