@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Workers that misbehave, each in one respect, and the check that is meant for it. */
+#include "check/parts.h"
 #include "check_run.h"
 
 static void test_quiet_workers_pass(void **state)
@@ -463,6 +464,71 @@ static void test_statistics(void **state)
 	run_finish(&r);
 }
 
+/* The longest gap counts, on whichever CPU; one of which the CPU is not known does not. */
+static void test_the_longest_gap_has_its_cpu(void **state)
+{
+	static const struct {
+		int cpus[2];
+		uint64_t ms[2];
+		int cpu;
+		uint64_t gap_ms;
+	} rows[] = {
+		{ { 0, 1 }, { 40, 30 }, 0, 40 },   { { 1, 0 }, { 30, 40 }, 0, 40 },
+		{ { 1, 0 }, { 40, 40 }, 1, 40 },   { { -1, 1 }, { 90, 40 }, 1, 40 },
+		{ { -1, -1 }, { 90, 40 }, -1, 0 }, { { -1, 0 }, { 90, 0 }, 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct run r;
+
+		run_init(&r, 2);
+		for (size_t k = 0; k < 2; k++) {
+			r.made.reports[k]->total.max_gap_cpu = rows[i].cpus[k];
+			r.made.reports[k]->total.max_gap_ns = rows[i].ms[k] * 1000000;
+		}
+		run_judge(&r);
+		assert_int_equal(r.res.cgroups.items[0].gap_cpu, rows[i].cpu);
+		assert_int_equal(r.res.cgroups.items[0].gap_ms, rows[i].gap_ms);
+		run_finish(&r);
+	}
+}
+
+/* One that was there for no time at all was off no CPU. */
+static void test_a_worker_without_time_was_never_off_its_cpu(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 1);
+	r.made.reports[0]->total.wall_time_ns = r.made.reports[0]->total.cpu_time_ns = 0;
+	run_judge(&r);
+	assert_true(r.res.cgroups.items[0].max_off_cpu_pct == 0);
+	assert_true(r.res.cgroups.items[0].mean_off_cpu_pct == 0);
+	run_finish(&r);
+}
+
+/* A report comes from another process: it may claim more phases than it has room for. */
+static void test_a_report_has_no_more_phases_than_room_for_them(void **state)
+{
+	static struct worker_report w = { .phase_count = WORKER_MAX_PHASES + 5 };
+
+	(void)state;
+	for (int i = 0; i < WORKER_MAX_PHASES; i++)
+		w.phases[i].iterations = 1;
+	assert_ptr_equal(worker_counts_of(&w, STATS_WHOLE_RUN), &w.total);
+	assert_ptr_equal(worker_counts_of(&w, WORKER_MAX_PHASES - 1),
+			 &w.phases[WORKER_MAX_PHASES - 1]);
+	assert_null(worker_counts_of(&w, WORKER_MAX_PHASES));
+	w.phase_count = 2;
+	assert_non_null(worker_counts_of(&w, 1));
+	assert_null(worker_counts_of(&w, 2));
+	w.phases[1].iterations = 0;
+	assert_null(worker_counts_of(&w, 1));
+	w.phases[1].wall_time_ns = 1;
+	assert_non_null(worker_counts_of(&w, 1));
+}
+
 static void test_phases_get_their_part(void **state)
 {
 	struct run r;
@@ -516,6 +582,9 @@ int main(void)
 		cmocka_unit_test(test_blind_thresholds_are_inconclusive),
 		cmocka_unit_test(test_blind_in_one_cgroup_only_is_fine),
 		cmocka_unit_test(test_statistics),
+		cmocka_unit_test(test_the_longest_gap_has_its_cpu),
+		cmocka_unit_test(test_a_worker_without_time_was_never_off_its_cpu),
+		cmocka_unit_test(test_a_report_has_no_more_phases_than_room_for_them),
 		cmocka_unit_test(test_phases_get_their_part),
 	};
 

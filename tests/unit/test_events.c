@@ -131,6 +131,23 @@ static void waits_are_added_up_over_phases(void **state)
 	fixture_finish(&f);
 }
 
+/* A wait that was over before its cgroup was there is at the beginning. */
+static void waits_before_the_start_are_at_the_beginning(void **state)
+{
+	struct fixture f;
+	struct ktstr_result r;
+
+	(void)state;
+	fixture_init(&f);
+	add_wait(add_task(&f.seen[0], 100, "a"), 5 * MS, 40, true);
+	f.seen[0].tasks.items[0].worst.since_ns = 0;
+	judge(&f, &r);
+	assert_int_equal(r.cgroups.items[0].worst_wait_tid, 100);
+	assert_int_equal(r.cgroups.items[0].worst_wait_at_ms, 0);
+	result_finish(&r);
+	fixture_finish(&f);
+}
+
 /* One that goes on into the next phase is counted where it ends, and once. */
 static void open_waits_count_once(void **state)
 {
@@ -622,6 +639,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(waits_are_added_up_over_phases),
+		cmocka_unit_test(waits_before_the_start_are_at_the_beginning),
 		cmocka_unit_test(open_waits_count_once),
 		cmocka_unit_test(what_was_not_seen_is_absent),
 		cmocka_unit_test(phases_have_tasks_and_cpus),

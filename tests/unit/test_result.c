@@ -476,9 +476,62 @@ static void test_versus_shows_shares(void **state)
 	result_finish(&r);
 }
 
+/* Of very little time, too: shares are parts of what there was, of nothing else. */
+static void test_versus_divides_little_time_as_well(void **state)
+{
+	_versus_ struct versus versus = {};
+	_str_ struct str text = {};
+	struct ktstr_result r;
+
+	(void)state;
+	result_init(&r);
+	assert_int_equal(result_add_phase(&r, "scx_x: run", 0), 0);
+	assert_int_equal(result_add_phase(&r, "eevdf: run", 1000), 1);
+	add_to_phase(&r, 0, "a", 0, -5);
+	add_to_phase(&r, 0, "b", 0, 19);
+	add_to_phase(&r, 1, "a", 0, -5);
+	add_to_phase(&r, 1, "b", 0, 19);
+	for (size_t side = 0; side < 2; side++)
+		for (size_t i = 0; i < 2; i++) {
+			struct cgroup_stats *s = &r.phases.items[side].cgroups.items[i];
+
+			s->cpu_time_ns = side && i ? 3 : 1;
+			s->nice_cpu_time_ns[(i ? 19 : -5) - WORKER_MIN_NICE] = s->cpu_time_ns;
+		}
+	assert_int_equal(versus_collect(&r, &versus), 0);
+	assert_int_equal(versus_add_table(&versus, &text), 0);
+	assert_non_null(strstr(str_get(&text), " share % of a        50     25 "));
+	assert_non_null(strstr(str_get(&text), " share % of nice -5  50     25 "));
+	result_finish(&r);
+}
+
+/* Whatever stands in the place of a number, it is the pair that is told to be wrong. */
+static void test_odd_pairs_are_refused(void **state)
+{
+	static const char *const pairs[] = { "[[8,2],[4,1]]", "[[4,2],[[1],7],[8,1]]",
+					     "[[4,2],[{\"a\":1},7],[8,1]]", "[[4,2],[[],{}]]" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
+		_free_ char *text = str_fmt(
+			"{\"schema_version\":1,\"verdict\":\"pass\",\"details\":[],\"cgroups\":"
+			"[{\"name\":\"a\",\"wakes\":{\"count\":3,\"buckets\":%s}}]}",
+			pairs[i]);
+		struct ktstr_result r;
+
+		result_init(&r);
+		assert_int_equal(result_from_json(&r, text, strlen(text)), -EINVAL);
+		if (!strstr(err_text(-EINVAL), "no such bucket, or not in ascending order"))
+			fail_msg("%s: %s", pairs[i], err_text(-EINVAL));
+		result_finish(&r);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_versus_divides_little_time_as_well),
+		cmocka_unit_test(test_odd_pairs_are_refused),
 		cmocka_unit_test(test_verdicts_merge_to_the_worst),
 		cmocka_unit_test(test_expected_errors),
 		cmocka_unit_test(test_failure_text_of_the_seeds),

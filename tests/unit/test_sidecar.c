@@ -329,6 +329,30 @@ static void test_odd_buckets(void **state)
 	expect_buckets_refused("[1,-1]");
 }
 
+static void test_all_buckets_come_back(void **state)
+{
+	static const struct sidecar_bucket buckets[] = { { 2, 5 }, { 7, 1 }, { 9, 4 } };
+	static const struct sidecar_cgroup cgroup = {
+		.name = "cg", .wakes = { .count = 10, .buckets = buckets, .bucket_count = 3 }
+	};
+	struct sidecar s = plain_sidecar(), back;
+	_str_ struct str text = {};
+
+	(void)state;
+	s.stats.cgroups = &cgroup;
+	s.stats.cgroup_count = 1;
+	sidecar_to_json(&s, &text);
+	assert_int_equal(sidecar_parse(&back, text.s, text.len), 0);
+	assert_int_equal(back.stats.cgroup_count, 1);
+	assert_int_equal(back.stats.cgroups[0].wakes.bucket_count, 3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(back.stats.cgroups[0].wakes.buckets[i].index, buckets[i].index);
+		assert_int_equal(back.stats.cgroups[0].wakes.buckets[i].count, buckets[i].count);
+	}
+	sidecar_finish(&back);
+	sidecar_finish(&s);
+}
+
 /* By what was run: neither what came of it nor which build of the scheduler. */
 static void test_runs_of_one_test(void **state)
 {
@@ -394,6 +418,7 @@ int main(void)
 		cmocka_unit_test(test_write_and_read_a_file),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_odd_buckets),
+		cmocka_unit_test(test_all_buckets_come_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
