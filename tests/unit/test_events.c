@@ -318,13 +318,25 @@ static void forgotten_tasks_have_no_counts(void **state)
 
 	(void)state;
 	seen.forgotten = (struct observe_task){
-		.pid = 77, .comm = "gone", .run_ns = 5, .worst = { .ns = 90 * MS, .cpu = 2 }
+		.pid = 77,
+		.comm = "gone",
+		.run_ns = 5,
+		.wait_ns = 6,
+		.runs = 7,
+		.wakeups = 8,
+		.migrations = 9,
+		.idle_waits = 10,
+		.idle_wait_ns = 11,
+		.worst = { .ns = 90 * MS, .cpu = 2 },
 	};
 	collect(&seen, &e);
 	assert_int_equal(e.tasks.count, 3);
 	assert_string_equal(e.tasks.items[2].name, "gone");
 	assert_false(e.tasks.items[2].has_counts);
-	assert_int_equal(e.tasks.items[2].run_ns, 0);
+	assert_int_equal(e.tasks.items[2].run_ns + e.tasks.items[2].wait_ns, 0);
+	assert_int_equal(e.tasks.items[2].runs + e.tasks.items[2].wakeups, 0);
+	assert_int_equal(e.tasks.items[2].migrations + e.tasks.items[2].idle_waits, 0);
+	assert_int_equal(e.tasks.items[2].idle_wait_ns, 0);
 	assert_int_equal(e.tasks.items[2].worst_wait_ns, 90 * MS);
 	finish_events(&e);
 	seen.is_known = false;
