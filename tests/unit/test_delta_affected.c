@@ -38,6 +38,33 @@ static void rules_of_make_are_read(void **state)
 	expect_parsed(": a\n", "<a");
 }
 
+/* All of them below a directory, but for what is git's own. */
+static void rules_are_found_in_files_of_compilers(void **state)
+{
+	_cleanup_(dependencies_finish) struct dependencies d = {};
+	_str_ struct str got = {};
+	char *dir = unit_temp_create();
+
+	(void)state;
+	unit_write(dir, "build/a.d", "a.o: a.c\n");
+	unit_write(dir, "build/deep/b.d", "b.o: b.c c.h\n");
+	unit_write(dir, ".d", "hidden.o: hidden.c\n");
+	unit_write(dir, "x.dd", "other.o: other.c\n");
+	unit_write(dir, "x.d/y.txt", "text.o: text.c\n");
+	unit_write(dir, "d", "short.o: short.c\n");
+	unit_write(dir, ".git/objects/z.d", "git.o: git.c\n");
+	unit_write(dir, "sub/.git/z.d", "git.o: git.c\n");
+	assert_int_equal(dependencies_find(&d, dir), 0);
+	assert_int_equal(d.items.count, 4);
+	for (size_t i = 0; i < d.items.count; i++)
+		str_addf(&got, "%s<%s ", d.items.items[i].target, d.items.items[i].source);
+	assert_non_null(strstr(str_get(&got), "a<a.c "));
+	assert_non_null(strstr(str_get(&got), "b<b.c b<c.h "));
+	assert_null(strstr(str_get(&got), "git"));
+	assert_null(strstr(str_get(&got), "other"));
+	unit_temp_remove(dir);
+}
+
 static void documents_are_told_by_their_names(void **state)
 {
 	static const char *const documents[] = { "README.md", "docs/x.png", "a/b.rst", "LICENSE",
@@ -150,6 +177,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rules_of_make_are_read),
+		cmocka_unit_test(rules_are_found_in_files_of_compilers),
 		cmocka_unit_test(documents_are_told_by_their_names),
 		cmocka_unit_test(names_of_files_tell_whom_they_touch),
 		cmocka_unit_test(rules_tell_whom_files_touch),

@@ -70,6 +70,40 @@ static void noise_that_hides_the_gate_is_not_told(void **state)
 			 DELTA_NOISY);
 }
 
+/* By either side, and only beyond the limit. */
+static void each_side_can_be_too_noisy(void **state)
+{
+	/* From the least to the most it is half of the mean. */
+	static const double half[] = { 75, 100, 125 }, calm[] = { 100, 100, 100 };
+	struct delta_gate gate = lower;
+	static const struct {
+		const double *a, *b;
+		double limit;
+		bool is_noisy;
+	} rows[] = {
+		{ half, calm, 0.5, false }, { calm, half, 0.5, false },	 { half, calm, 0.49, true },
+		{ calm, half, 0.49, true }, { calm, calm, 0.01, false }, { half, half, 0, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		gate.noise_limit = rows[i].limit;
+		assert_int_equal(judge(rows[i].a, 3, rows[i].b, 3, false, &gate).verdict ==
+					 DELTA_NOISY,
+				 rows[i].is_noisy);
+	}
+}
+
+/* Two of each are the fewest that have a deviation, whatever the other side has. */
+static void a_side_of_one_run_needs_another(void **state)
+{
+	(void)state;
+	assert_int_equal(judge(wild, 1, wild, 5, false, &lower).verdict, DELTA_UNSURE);
+	assert_int_equal(judge(wild, 1, wild, 5, false, &lower).runs_needed, 2);
+	assert_int_equal(judge(wild, 5, wild, 1, false, &lower).runs_needed, 2);
+	assert_true(judge(wild, 5, wild, 2, false, &lower).runs_needed > 2);
+}
+
 /* 3 more, give or take 11.5: up to 14.5 where 10 is the gate, which is neither the same nor worse. */
 static void the_interval_has_to_stay_below_the_gate(void **state)
 {
@@ -190,6 +224,8 @@ int main(void)
 		cmocka_unit_test(a_change_has_to_be_separated_and_material),
 		cmocka_unit_test(the_absolute_gate_holds_as_well),
 		cmocka_unit_test(noise_that_hides_the_gate_is_not_told),
+		cmocka_unit_test(each_side_can_be_too_noisy),
+		cmocka_unit_test(a_side_of_one_run_needs_another),
 		cmocka_unit_test(the_interval_has_to_stay_below_the_gate),
 		cmocka_unit_test(one_run_is_never_enough),
 		cmocka_unit_test(pairs_see_through_what_varies_between_seeds),

@@ -346,6 +346,97 @@ static void tests_are_told_apart(void **state)
 	delta_report_finish(&x.r);
 }
 
+/* Runs of another test, of another payload, or on something that is not known, are others. */
+static void names_payloads_and_kernels_tell_tests_apart(void **state)
+{
+	struct records x;
+
+	(void)state;
+	for (int what = 0; what < 4; what++) {
+		record(&x, 1000, 1000);
+		for (int i = 0; i < 2; i++) {
+			struct sidecar *a = &x.items[0][i], *b = &x.items[1][i];
+
+			if (what == 0)
+				a->test_name = b->test_name = "u";
+			if (what == 1)
+				a->payload = b->payload = "bench";
+			if (what == 2)
+				a->kernel_version = b->kernel_version = "7.0.1";
+			if (what == 3)
+				a->binary = b->binary = "suite";
+		}
+		compare(&x);
+		assert_int_equal(x.r.tests, 2);
+		assert_int_equal(x.r.most, 2);
+		assert_int_equal(x.r.gaps.count, 0);
+		delta_report_finish(&x.r);
+	}
+	/* What is not known is not the same as what is. */
+	record(&x, 1000, 1000);
+	for (int i = 0; i < RUNS; i++)
+		x.items[1][i].kernel_version = "7.0.1";
+	compare(&x);
+	assert_int_equal(x.r.tests, 0);
+	assert_int_equal(x.r.gaps.count, 2);
+	delta_report_finish(&x.r);
+}
+
+/* Why, in the words of the first run that did not pass, and how many of how many on each side. */
+static void gaps_tell_what_is_missing(void **state)
+{
+	static const struct sidecar_detail details[] = { { "Stuck", KTSTR_FAILED, "stuck 900ms" },
+							 { "Other", KTSTR_FAILED, "and more" } };
+	struct records x;
+
+	(void)state;
+	record(&x, 1000, 1000);
+	x.items[1][2].outcome = KTSTR_FAILED;
+	x.items[1][2].details = details;
+	x.items[1][2].detail_count = 2;
+	x.items[1][3].performance_mode = false; /* not one of them at all */
+	compare(&x);
+	assert_int_equal(x.r.gaps.count, 1);
+	assert_string_equal(x.r.gaps.items[0].test, "t");
+	assert_int_equal(x.r.gaps.items[0].passes[0], 4);
+	assert_int_equal(x.r.gaps.items[0].totals[0], 4);
+	assert_int_equal(x.r.gaps.items[0].passes[1], 2);
+	assert_int_equal(x.r.gaps.items[0].totals[1], 3);
+	assert_string_equal(x.r.gaps.items[0].why, "stuck 900ms");
+	assert_int_equal(x.r.fewest, 2);
+	assert_int_equal(x.r.most, 4);
+	delta_report_finish(&x.r);
+	/* One that was skipped has no details. */
+	x.items[1][2].details = NULL;
+	x.items[1][2].detail_count = 0;
+	x.items[1][2].failure = "no KVM";
+	compare(&x);
+	assert_null(x.r.gaps.items[0].why);
+	delta_report_finish(&x.r);
+	x.items[1][2].outcome = KTSTR_SKIPPED;
+	compare(&x);
+	assert_string_equal(x.r.gaps.items[0].why, "no KVM");
+	delta_report_finish(&x.r);
+}
+
+/* A figure that one run alone has above 0, the first or the last of either side, is there. */
+static void a_metric_counts_unless_it_is_zero_in_every_run(void **state)
+{
+	static const int places[][2] = { { 0, 0 }, { 0, RUNS - 1 }, { 1, 0 }, { 1, RUNS - 1 } };
+	struct records x;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		record(&x, 1000, 1000);
+		for (int k = 0; k < 2 * RUNS; k++)
+			x.items[k / RUNS][k % RUNS].stats.worst_gap_ms.value = 0;
+		x.items[places[i][0]][places[i][1]].stats.worst_gap_ms.value = 7;
+		compare(&x);
+		assert_non_null(row_named(&x.r, "worst_gap_ms", NULL));
+		delta_report_finish(&x.r);
+	}
+}
+
 /* 100 in one second and 900 in three, twice: 250 a second, where the mean of the rates is 200. */
 static void rates_are_those_of_all_runs_together(void **state)
 {
@@ -388,6 +479,9 @@ int main(void)
 		cmocka_unit_test(assertions_have_their_own_gate),
 		cmocka_unit_test(phases_are_shown_as_asked),
 		cmocka_unit_test(tests_are_told_apart),
+		cmocka_unit_test(names_payloads_and_kernels_tell_tests_apart),
+		cmocka_unit_test(gaps_tell_what_is_missing),
+		cmocka_unit_test(a_metric_counts_unless_it_is_zero_in_every_run),
 		cmocka_unit_test(rates_are_those_of_all_runs_together),
 	};
 
