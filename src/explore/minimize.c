@@ -55,6 +55,7 @@ static void tell(const struct minimizing *m, const struct shrink_form *form, boo
 	_str_ struct str words = {};
 
 	run_knobs_add_words(&form->knobs, &words);
+	str_trim_end(&words);
 	for (size_t i = 0; i < words.len; i++)
 		if (words.s[i] == '\n')
 			words.s[i] = ' ';

@@ -217,6 +217,73 @@ static void unknown_figures_are_left_out(void **state)
 	result_finish(&r);
 }
 
+/* How many CPUs there were, and which had the longest gap, are no figures to compare. */
+static void numbers_of_cpus_are_no_figures(void **state)
+{
+	struct distributions d = {};
+	struct cgroup_stats stats;
+	struct ktstr_result r;
+	size_t found = 0;
+
+	(void)state;
+	result_init(&r);
+	cgroup_stats_init(&stats);
+	stats.name = strdup("a");
+	stats.workers = stats.cpus = 2;
+	stats.gap_cpu = 1;
+	stats.gap_ms = 7;
+	worker_cpus_add(&stats.cpu_list, 0);
+	worker_cpus_add(&stats.cpu_list, 1);
+	assert_int_equal(vec_push(&r.cgroups, stats), 0);
+	assert_int_equal(distributions_add_result(&d, 1, &r), 0);
+	for (size_t i = 0; i < d.items.count; i++) {
+		assert_string_not_equal(d.items.items[i].name, "total_cpus");
+		assert_string_not_equal(d.items.items[i].name, "worst_gap_cpu");
+		found += strcmp(d.items.items[i].name, "worst_gap_ms") == 0;
+	}
+	assert_int_equal(found, 1);
+	distributions_finish(&d);
+	result_finish(&r);
+}
+
+/* The smallest value that so many percent do not exceed, of any number of them. */
+static void percentiles_of_few_and_many(void **state)
+{
+	static const struct {
+		uint64_t count;
+		double p50, p90;
+	} rows[] = { { 1, 1, 1 },   { 2, 1, 2 },     { 3, 2, 3 },      { 10, 5, 9 },
+		     { 11, 6, 10 }, { 101, 51, 91 }, { 150, 75, 135 }, { 1000, 500, 900 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct distributions d = {};
+		struct distribution_summary s;
+
+		for (uint64_t seed = 1; seed <= rows[i].count; seed++)
+			assert_int_equal(distributions_add(&d, "x", seed, (double)seed), 0);
+		distribution_summarize(&d.items.items[0], &s);
+		assert_true(s.p50 == rows[i].p50 && s.p90 == rows[i].p90);
+		distributions_finish(&d);
+	}
+}
+
+static void the_last_seeds_can_be_taken(void **state)
+{
+	static const struct {
+		uint64_t first, count;
+		int expected;
+	} rows[] = { { UINT64_MAX, 1, 0 },
+		     { UINT64_MAX, 2, -EINVAL },
+		     { UINT64_MAX - 1, 2, 0 },
+		     { UINT64_MAX - 1, 3, -EINVAL },
+		     { 0, 1, 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		assert_int_equal(trial_seeds_check(rows[i].first, rows[i].count), rows[i].expected);
+}
+
 /* ---- bisect ---- */
 
 struct fake_row {
@@ -316,6 +383,9 @@ int main(void)
 		cmocka_unit_test(percentiles_are_values_that_were_seen),
 		cmocka_unit_test(the_first_of_equal_maxima_is_named),
 		cmocka_unit_test(unknown_figures_are_left_out),
+		cmocka_unit_test(numbers_of_cpus_are_no_figures),
+		cmocka_unit_test(percentiles_of_few_and_many),
+		cmocka_unit_test(the_last_seeds_can_be_taken),
 		cmocka_unit_test(every_first_bad_one_is_found),
 		cmocka_unit_test(what_cannot_be_tested_is_stepped_around),
 		cmocka_unit_test(ends_that_are_not_what_they_should_be_are_refused),

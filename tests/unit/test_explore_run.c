@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -413,6 +414,44 @@ static void a_failing_seed_is_shrunk_to_the_same_failure(void **state)
 			 "again: " AGAIN "12 --duration 1015ms --topology 1,1,2,1\n");
 }
 
+/* Which seeds are tried with a form: that which is known to fail, then others from the first on. */
+static struct str tried;
+
+static void play_and_note(struct trial *t)
+{
+	const struct run_knobs *k = t->knobs;
+
+	if (k->topology.llcs && !k->duration_ms)
+		str_addf(&tried, "%llu ", (unsigned long long)t->seed);
+	if (k->topology.llcs || k->duration_ms)
+		come_to(t, TEST_PASSED, NULL, NULL);
+	else
+		come_to(t, TEST_FAILED, "race", "it raced");
+}
+
+static void no_seed_is_tried_twice_with_a_form(void **state)
+{
+	int real = dup(STDERR_FILENO), to = memfd_create("stderr", MFD_CLOEXEC);
+	char text[1024] = "";
+
+	(void)state;
+	play = play_and_note;
+	catch_output();
+	dup2(to, STDERR_FILENO);
+	assert_int_equal(minimize_run(&lab, &(struct minimize_options){ .seed = 10, .tries = 4 }),
+			 RUN_EXIT_FAILED);
+	dup2(real, STDERR_FILENO);
+	close(real);
+	free(caught_output());
+	assert_true(str_starts(str_get(&tried), "10 11 12 13 10 11 12 13 "));
+	/* Each form is told as it is tried, in the words of the command. */
+	assert_true(pread(to, text, sizeof(text) - 1, 0) > 0);
+	close(to);
+	assert_non_null(strstr(text, "ktstr: --duration 2500ms does not\n"));
+	assert_non_null(strstr(text, "ktstr: --topology 1,1,2,1 does not\n"));
+	str_finish(&tried);
+}
+
 /* Whatever is small: one worker, one step, one CPU. */
 static void play_anything(struct trial *t)
 {
@@ -482,7 +521,7 @@ static void play_traced(struct trial *t)
 	if (t->seed == 6)
 		t->status = TEST_SKIPPED;
 	if (t->trace)
-		close(open(t->trace, O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+		close(open(t->trace, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644));
 	snprintf(t->digest, sizeof(t->digest), "%s",
 		 t->seed == 7 ? "" :
 		 t->trace     ? with_tracer :
@@ -536,6 +575,11 @@ static void a_trace_is_of_the_run_that_is_meant(void **state)
 	free(text);
 	assert_non_null(strstr(err_text(-EIO), "this is not the run of the record any more (digest "
 					       "0123456789abcdef, now fedcba9876543210)"));
+	/* What is no file stays. */
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(trace(4, same, path, &text), -EIO);
+	free(text);
+	assert_int_equal(unlink(path), 0);
 	/* One that did not run, and one that said nothing. */
 	assert_int_equal(trace(6, NULL, path, &text), -EINVAL);
 	free(text);
@@ -557,6 +601,7 @@ int main(void)
 		IN_LAB(it_ends_with_the_budget_or_the_first_failure),
 		IN_LAB(a_first_run_tells_how_much_there_is_to_choose_from),
 		IN_LAB(a_failing_seed_is_shrunk_to_the_same_failure),
+		IN_LAB(no_seed_is_tried_twice_with_a_form),
 		IN_LAB(what_is_left_is_told),
 		IN_LAB(what_does_not_fail_is_not_shrunk),
 		IN_LAB(a_trace_is_of_the_run_that_is_meant),

@@ -157,6 +157,44 @@ static void figures_are_short(void **state)
 	finish(&x);
 }
 
+/* Four digits below 1, two below 100, none of whole numbers: of negative ones as well. */
+static void figures_have_the_digits_of_their_size(void **state)
+{
+	static const struct {
+		double value;
+		const char *text;
+	} rows[] = { { 0.5, "0.5000" },	   { 1.25, "1.25" },   { -1.25, "-1.25" },
+		     { -0.25, "-0.2500" }, { 1, "1" },	       { 0, "0" },
+		     { 100.4, "100" },	   { -100.4, "-100" }, { 99.5, "99.50" } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_free_ char *expected = str_fmt(" m       1      %s ", rows[i].text);
+		struct scene x;
+
+		begin(&x, 0, 0);
+		assert_int_equal(distributions_add(&x.s.distributions, "m", 1, rows[i].value), 0);
+		expect(&x, expected, true);
+		/* Apart from what is above it. */
+		expect(&x, "strategy: none\n\n METRIC", true);
+		finish(&x);
+	}
+}
+
+static void a_rate_is_told_of_any_time(void **state)
+{
+	struct scene x;
+
+	(void)state;
+	begin(&x, 0, 0);
+	x.s.count = x.s.passed = 2;
+	x.s.seconds = 0.5;
+	expect(&x, "; 0.5 s, 240 seeds a minute\n", true);
+	x.s.passed = 0;
+	expect(&x, "seeds a minute", false);
+	finish(&x);
+}
+
 /* As it would be without blanks between its parts. */
 static void squeeze(struct str *text)
 {
@@ -208,6 +246,8 @@ int main(void)
 		cmocka_unit_test(the_head_counts),
 		cmocka_unit_test(one_that_was_not_judged_is_quoted),
 		cmocka_unit_test(figures_are_short),
+		cmocka_unit_test(figures_have_the_digits_of_their_size),
+		cmocka_unit_test(a_rate_is_told_of_any_time),
 		cmocka_unit_test(programs_are_told_every_seed),
 	};
 

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -19,6 +21,7 @@ static struct judgement played;
 static struct outcome ended;
 static size_t runs;
 static int execute_rc;
+static const char *said[3]; /* by the first runs, and so on */
 
 int __wrap_campaign_select(struct campaign *c);
 int __wrap_campaign_equip(struct campaign *c);
@@ -70,6 +73,7 @@ int __wrap_execute_tasks(struct task *t, size_t count, const struct execute_limi
 			o.message = (struct str){};
 			str_add(&o.message, str_get(&ended.message));
 		}
+		str_add(&o.notes, said[i % ARRAY_SIZE(said)]);
 		callbacks->tick(callbacks->ctx, NULL, 0);
 		if (callbacks->ended(callbacks->ctx, &t[i], &o) == TASK_STOP) {
 			outcome_finish(&o);
@@ -124,6 +128,7 @@ static int start(void **state)
 					     .digest = "abc" } };
 	runs = 0;
 	execute_rc = 0;
+	said[0] = said[1] = said[2] = "";
 	return 0;
 }
 
@@ -280,6 +285,7 @@ static void trials_ask_for_their_runs(void **state)
 	assert_int_equal(last_job.seed, 77);
 	assert_ptr_equal(last_job.knobs, &knobs);
 	assert_null(last_job.trace);
+	assert_null(last_job.input);
 	assert_null(last_job.bpf_dir);
 	assert_false(last_job.counts_kernel || last_job.explains);
 	assert_ptr_equal(last_variant.test, lab_variant(&l)->test);
@@ -288,6 +294,7 @@ static void trials_ask_for_their_runs(void **state)
 	t = (struct trial){ .seed = 78,
 			    .knobs = &knobs,
 			    .trace = "t.svg",
+			    .input = "input.yaml",
 			    .bpf_dir = "bpf",
 			    .counts_kernel = true,
 			    .explains = true,
@@ -295,6 +302,7 @@ static void trials_ask_for_their_runs(void **state)
 	assert_int_equal(lab_run(&l, &t, 1, &(struct lab_watch){}), 0);
 	assert_int_equal(last_job.seed, 78);
 	assert_string_equal(last_job.trace, "t.svg");
+	assert_string_equal(last_job.input, "input.yaml");
 	assert_string_equal(last_job.bpf_dir, "bpf");
 	assert_true(last_job.counts_kernel && last_job.explains);
 	assert_ptr_equal(last_variant.test, &longer);
@@ -353,6 +361,60 @@ static void a_failure_has_a_signature_and_its_text(void **state)
 	trials_finish(t, 1);
 }
 
+/* Hundreds of runs may say the same. */
+static void what_workers_say_is_told_once(void **state)
+{
+	int real = dup(STDERR_FILENO), to = memfd_create("stderr", MFD_CLOEXEC);
+	struct run_knobs knobs = RUN_KNOBS_DEFAULT;
+	struct trial trials[3];
+	char text[256] = "";
+	struct lab l;
+
+	(void)state;
+	said[0] = "one\ntwo\n";
+	said[1] = "two\n\none\n";
+	said[2] = "on\nthree\n";
+	for (size_t i = 0; i < 3; i++)
+		trials[i] = (struct trial){ .seed = i, .knobs = &knobs };
+	assert_int_equal(open_lab(&l, NULL, 0), 0);
+	dup2(to, STDERR_FILENO);
+	stops_after = 0;
+	assert_int_equal(lab_run(&l, trials, 3, &(struct lab_watch){}), 0);
+	dup2(real, STDERR_FILENO);
+	close(real);
+	assert_true(pread(to, text, sizeof(text) - 1, 0) > 0);
+	close(to);
+	assert_string_equal(text, "one\ntwo\non\nthree\n");
+	lab_finish(&l);
+}
+
+static bool fail_in_watch(void *ctx, struct trial *t, const struct judgement *j, int *rc)
+{
+	(void)ctx;
+	(void)t;
+	(void)j;
+	*rc = err_set(EIO, "cannot keep it");
+	return true;
+}
+
+static void a_watch_that_fails_ends_the_runs(void **state)
+{
+	struct run_knobs knobs = RUN_KNOBS_DEFAULT;
+	struct trial trials[2] = { { .knobs = &knobs }, { .knobs = &knobs } };
+	struct lab l;
+
+	(void)state;
+	assert_int_equal(open_lab(&l, NULL, 0), 0);
+	assert_int_equal(lab_run(&l, trials, 2, &(struct lab_watch){ .ended = fail_in_watch }),
+			 -EIO);
+	assert_string_equal(err_text(-EIO), "cannot keep it");
+	assert_int_equal(runs, 1);
+	lab_finish(&l);
+	/* Of a lab that was not opened nothing is left. */
+	l = (struct lab){};
+	lab_finish(&l);
+}
+
 static void a_run_that_could_not_be_made_is_an_error(void **state)
 {
 	static const enum outcome_end lost[] = { OUTCOME_NOT_RUN, OUTCOME_LOST };
@@ -377,6 +439,8 @@ int main(void)
 		IN_LAB(runs_leave_what_is_known_of_them),
 		IN_LAB(trials_ask_for_their_runs),
 		IN_LAB(a_failure_has_a_signature_and_its_text),
+		IN_LAB(what_workers_say_is_told_once),
+		IN_LAB(a_watch_that_fails_ends_the_runs),
 		IN_LAB(a_run_that_could_not_be_made_is_an_error),
 	};
 
