@@ -71,6 +71,47 @@ static void flags_and_kinds_that_nobody_knows_are_numbers(void **state)
 	check(decode_slice, slices, ARRAY_SIZE(slices));
 }
 
+/* As the kernel's headers number them. */
+static void every_flag_and_kind_has_its_name(void **state)
+{
+	static const struct row flags[] = {
+		{ 1ULL << 16, "HEAD" },
+		{ 1ULL << 20, "CPU_SELECTED" },
+		{ 1ULL << 32, "PREEMPT" },
+		{ 1ULL << 40, "REENQ" },
+		{ 1ULL << 41, "LAST" },
+		{ 1ULL << 56, "CLEAR_OPSS" },
+		{ 1ULL << 57, "DSQ_PRIQ" },
+		{ 1ULL << 58, "NESTED" },
+		{ 1ULL << 59, "0x800000000000000" },
+	};
+	static const struct row wake_flags[] = {
+		{ 2, "EXEC" },	    { 4, "FORK" },	   { 8, "TTWU" },	   { 16, "SYNC" },
+		{ 32, "MIGRATED" }, { 64, "CURRENT_CPU" }, { 128, "RQ_SELECTED" }, { 256, "0x100" },
+	};
+	static const struct row kick_flags[] = {
+		{ 1, "IDLE" }, { 2, "PREEMPT" }, { 4, "WAIT" }, { 8, "0x8" }
+	};
+	static const struct row task_flags[] = {
+		{ 1, "QUEUED|NONE" },	      { 4, "RESET_RUNNABLE_AT|NONE" },
+		{ 8, "DEQD_FOR_SLEEP|NONE" }, { 0x100, "INIT" },
+		{ 0x200, "READY" },	      { 0x300, "ENABLED" },
+	};
+	static const struct row kinds[] = {
+		{ 0, "NONE" },	   { 1, "DONE" },	  { 2, "UNKNOWN(2)" },
+		{ 64, "UNREG" },   { 65, "UNREG_BPF" },	  { 66, "UNREG_KERN" },
+		{ 67, "SYSRQ" },   { 68, "PARENT" },	  { 69, "UNKNOWN(69)" },
+		{ 1024, "ERROR" }, { 1025, "ERROR_BPF" }, { 1026, "ERROR_STALL" },
+	};
+
+	(void)state;
+	check(decode_enq_flags, flags, ARRAY_SIZE(flags));
+	check(decode_wake_flags, wake_flags, ARRAY_SIZE(wake_flags));
+	check(decode_kick_flags, kick_flags, ARRAY_SIZE(kick_flags));
+	check(decode_task_flags, task_flags, ARRAY_SIZE(task_flags));
+	check(decode_exit_kind, kinds, ARRAY_SIZE(kinds));
+}
+
 static void masks_have_ranges(void **state)
 {
 	static const struct row rows[] = {
@@ -95,6 +136,8 @@ static void raw_arguments_are_guessed_by_their_size(void **state)
 		{ 0x300, "mask:0x300(8-9)" },
 		{ 0x400, "int:1024" },
 		{ 3ULL << 62 | 4, "dsq:SCX_DSQ_LOCAL_ON|4" },
+		{ 2ULL << 62 | 1, "dsq:SCX_DSQ_GLOBAL" },
+		{ 1ULL << 62 | 1, "hex:0x4000000000000001" },
 		{ 0x12345678, "hex:0x12345678" },
 	};
 
@@ -107,6 +150,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(queues_are_called_by_their_names),
 		cmocka_unit_test(flags_and_kinds_that_nobody_knows_are_numbers),
+		cmocka_unit_test(every_flag_and_kind_has_its_name),
 		cmocka_unit_test(masks_have_ranges),
 		cmocka_unit_test(raw_arguments_are_guessed_by_their_size),
 	};

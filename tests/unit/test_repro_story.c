@@ -371,6 +371,33 @@ static void shares_of_a_cpu_are_parts_of_the_wait(void **state)
 	expect_text(parts, ARRAY_SIZE(parts));
 }
 
+/* Of many that ran there the first are told by name, the one with the most first. */
+static void of_many_tasks_of_a_cpu_some_are_told(void **state)
+{
+	const struct story_cpu *c;
+
+	(void)state;
+	begin(&rp_victim);
+	add(TRACE_ENQUEUE, 0, RP_VICTIM, 0, 1, 0);
+	add(TRACE_SWITCH, 1, 20, 0, 0, 0);
+	for (uint32_t i = 1; i < STORY_TOP + 2; i++) {
+		now_ns += 100 * i;
+		add(TRACE_SWITCH, 1, 20 + i, 20 + i - 1, 0, 0);
+	}
+	now_ns += 1000;
+	add(TRACE_SWITCH, 1, 20, 20 + STORY_TOP + 1, 0, 0);
+	add(TRACE_SWITCH, RP_CPUS, 99, 0, 0, 0); /* there is no such CPU */
+	add_call(0, 7, "scx_vexit", 0);
+	read_it();
+	c = &story.cpus[1];
+	/* 100 ns for a record, and 100 more for each that came before. */
+	assert_int_equal(c->top[0].pid, 20 + STORY_TOP - 1);
+	assert_int_equal(c->top[0].ns, 100 * STORY_TOP + 100);
+	assert_int_equal(c->top[STORY_TOP - 1].pid, 21); /* 20 ran at the end, too */
+	assert_int_equal(c->other_ns, 100 * (STORY_TOP + 1) + 100 + 1100);
+	assert_int_equal(c->switches, STORY_TOP + 3);
+}
+
 /* Eight CPUs are told one by one. */
 static void of_many_cpus_some_are_told(void **state)
 {
@@ -510,6 +537,7 @@ int main(void)
 		TEST(lines_of_two_cpus_have_a_limit),
 		TEST(the_first_dispatch_in_a_wait_is_told),
 		TEST(shares_of_a_cpu_are_parts_of_the_wait),
+		TEST(of_many_tasks_of_a_cpu_some_are_told),
 		TEST(of_many_cpus_some_are_told),
 		TEST(the_pipeline_is_counted),
 		TEST(json_has_everything),

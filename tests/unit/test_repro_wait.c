@@ -18,6 +18,10 @@ static void a_message_names_its_task(void **state)
 		{ "(tid none), (tid 12)", 12 },
 		{ "(tid 99999999999999999999)", 0 },
 		{ "(pid ", 0 },
+		{ "xtid 5", 0 },
+		{ "x tid 5", 5 },
+		{ "(tid 4294967295)", UINT32_MAX },
+		{ "(tid 4294967296)", 0 },
 		{ "", 0 },
 		{ "stuck 172ms on cpu2: kworker/u17:1 (kernel thread 53) was runnable and did not "
 		  "run; b/5 (tid 144) ran there",
