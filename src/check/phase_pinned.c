@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Shares of who has one CPU only, beside workers that may also run elsewhere. What either is due
- * depends on where the others go, so it is not known. But who has this CPU only must not have less
- * than who has others as well, while these take it. Where they leave the CPU alone, it has all
+ * Shares of who has one CPU or a few, beside workers that have these and others as well. What either is
+ * due depends on where the others go, so it is not known. But who has these CPUs only must not have
+ * less than who has others as well, while those take them. Where they leave the CPUs alone, it has all
  * that there is.
  *
  * Tasks of the same nice value are compared, and of a cgroup that had less than theirs in all:
@@ -16,14 +16,16 @@
 #define SOME_MOVES 3	   /* until it is there */
 #define LEAST_MISSING 0.04 /* of the phase, for each: below that it is a matter of slices */
 
-/* Those that may run on one CPU only, and those that take it from them. */
+/* Those that may run on these CPUs only, and those that take them away. */
 struct encounter {
-	unsigned int cpu;
+	struct worker_cpus cpus;
+	unsigned int cpu_count;
+	uint32_t set; /* as in observe_task.last_set; 0 = a single CPU */
 	const struct observe_task *poorest;
 	const struct known_worker *poor_worker;
 	size_t poor, rich;
 	double poor_ns, rich_ns; /* on average */
-	double taken_ns;	 /* of the CPU by the rich, at least */
+	double taken_ns;	 /* of the CPUs by the rich, at least */
 };
 
 static bool is_counted(const struct judged_phase *p, const struct known_worker *w,
@@ -33,12 +35,16 @@ static bool is_counted(const struct judged_phase *p, const struct known_worker *
 	       t->first_ns <= p->seen->start_ns + observed_ns(p->seen) / 10;
 }
 
-/* Who migrates more often was pinned for a while only. */
-static bool is_pinned(const struct judged_phase *p, const struct known_worker *w,
-		      const struct observe_task *t, unsigned int cpu)
+/* Who has one CPU and migrates more often was pinned for a while only. */
+static bool is_poor(const struct judged_phase *p, const struct encounter *e,
+		    const struct known_worker *w, const struct observe_task *t)
 {
-	return is_counted(p, w, t) && t->allowed_cpus == 1 && t->cpu == (int)cpu &&
-	       t->migrations <= SOME_MOVES && shares_is_busy(p, t);
+	if (!is_counted(p, w, t) || !shares_is_busy(p, t))
+		return false;
+	if (e->set)
+		return t->allowed_cpus == e->cpu_count && t->last_set == e->set;
+	return t->allowed_cpus == 1 && t->cpu >= 0 &&
+	       worker_cpus_have(&e->cpus, (unsigned int)t->cpu) && t->migrations <= SOME_MOVES;
 }
 
 static bool is_same_cgroup(const struct known_worker *a, const struct known_worker *b)
@@ -59,11 +65,22 @@ static double cgroup_ns(const struct judged_phase *p, const struct known_worker 
 	return ns;
 }
 
+/* All of these, and others. */
+static bool has_more_cpus(const struct judged_phase *p, const struct encounter *e,
+			  const struct observe_task *t)
+{
+	if (t->allowed_cpus <= e->cpu_count)
+		return false;
+	for (unsigned int cpu = 0; cpu < p->seen->cpus.count; cpu++)
+		if (worker_cpus_have(&e->cpus, cpu) && !phase_may_run(p, t, cpu))
+			return false;
+	return true;
+}
+
 static bool is_rich(const struct judged_phase *p, const struct encounter *e,
 		    const struct known_worker *w, const struct observe_task *t)
 {
-	return is_counted(p, w, t) && t->allowed_cpus > 1 && phase_may_run(p, t, e->cpu) &&
-	       phase_weigh_alike(t, e->poorest) &&
+	return is_counted(p, w, t) && has_more_cpus(p, e, t) && phase_weigh_alike(t, e->poorest) &&
 	       (is_same_cgroup(w, e->poor_worker) ||
 		cgroup_ns(p, w) > cgroup_ns(p, e->poor_worker));
 }
@@ -73,7 +90,7 @@ static void find_poor(const struct judged_phase *p, struct encounter *e)
 	array_each(const struct known_worker, w, p->workers, p->worker_count) {
 		const struct observe_task *t = observed_task(p->seen, w->tid);
 
-		if (is_pinned(p, w, t, e->cpu) && (!e->poorest || t->run_ns < e->poorest->run_ns)) {
+		if (is_poor(p, e, w, t) && (!e->poorest || t->run_ns < e->poorest->run_ns)) {
 			e->poorest = t;
 			e->poor_worker = w;
 		}
@@ -81,7 +98,7 @@ static void find_poor(const struct judged_phase *p, struct encounter *e)
 	array_each(const struct known_worker, w, p->workers, e->poorest ? p->worker_count : 0) {
 		const struct observe_task *t = observed_task(p->seen, w->tid);
 
-		if (!is_pinned(p, w, t, e->cpu) || !phase_weigh_alike(t, e->poorest))
+		if (!is_poor(p, e, w, t) || !phase_weigh_alike(t, e->poorest))
 			continue;
 		e->poor++;
 		e->poor_ns += (double)t->run_ns;
@@ -89,12 +106,24 @@ static void find_poor(const struct judged_phase *p, struct encounter *e)
 	e->poor_ns /= (double)MAX(e->poor, (size_t)1);
 }
 
+/* What ran there and was not pinned to one of them. */
+static double busy_ns(const struct judged_phase *p, const struct encounter *e)
+{
+	double ns = 0;
+
+	for (unsigned int cpu = 0; cpu < p->seen->cpus.count; cpu++) {
+		const struct observe_cpu *c = &p->seen->cpus.items[cpu];
+
+		if (worker_cpus_have(&e->cpus, cpu))
+			ns += (double)c->busy_ns - (double)c->pinned_ns;
+	}
+	return ns;
+}
+
 /* All that ran there and may run elsewhere, but for what others than the rich ran in all. */
 static void find_rich(const struct judged_phase *p, struct encounter *e)
 {
-	const struct observe_cpu *c = &p->seen->cpus.items[e->cpu];
-
-	e->taken_ns = (double)c->busy_ns - (double)c->pinned_ns - (double)p->seen->forgotten.run_ns;
+	e->taken_ns = busy_ns(p, e) - (double)p->seen->forgotten.run_ns;
 	vec_each(const struct observe_task, t, &p->seen->tasks) {
 		const struct known_worker *w = phase_worker(p, t->pid);
 
@@ -117,6 +146,18 @@ static double missing_ns(const struct encounter *e)
 	return MIN(e->taken_ns / poor, even);
 }
 
+static void add_cpus(const struct encounter *e, struct str *out)
+{
+	unsigned int cpus[WORKER_MAX_CPUS];
+	size_t count = 0;
+
+	for (unsigned int cpu = 0; cpu < WORKER_MAX_CPUS; cpu++)
+		if (worker_cpus_have(&e->cpus, cpu))
+			cpus[count++] = cpu;
+	str_add(out, "cpu");
+	cpulist_format(cpus, count, out);
+}
+
 static void add_finding(const struct judged_phase *p, const struct encounter *e, double limit,
 			struct ktstr_result *res)
 {
@@ -125,14 +166,17 @@ static void add_finding(const struct judged_phase *p, const struct encounter *e,
 
 	str_add(&text, "unfair share: ");
 	phase_add_name(p, e->poorest, &text);
-	str_addf(&text, ", which may run on cpu%u only, ran %llums of a share of %.0fms", e->cpu,
-		 ULL(e->poorest->run_ns) / 1000000, due / 1e6);
+	str_add(&text, ", which may run on ");
+	add_cpus(e, &text);
+	str_addf(&text, " only, ran %llums of a share of %.0fms", ULL(e->poorest->run_ns) / 1000000,
+		 due / 1e6);
 	if (e->poor > 1)
 		str_addf(&text, ", and %zu more like it", e->poor - 1);
 	str_addf(&text,
 		 "; %zu worker%s that may run elsewhere ran %.0fms on average and took %.0fms of "
-		 "this CPU (threshold %.0f%%)",
-		 e->rich, e->rich == 1 ? "" : "s", e->rich_ns / 1e6, e->taken_ns / 1e6, limit);
+		 "%s (threshold %.0f%%)",
+		 e->rich, e->rich == 1 ? "" : "s", e->rich_ns / 1e6, e->taken_ns / 1e6,
+		 e->set ? "these CPUs" : "this CPU", limit);
 	res->failed_alloc |= text.failed;
 	result_add(res, DETAIL_SHARE, KTSTR_FAILED, "%s", str_get(&text));
 	result_set_time(res, (uint64_t)missing_ns(e));
@@ -147,34 +191,64 @@ static bool has_weights(const struct judged_phase *p)
 	return false;
 }
 
+static bool judge_encounter(const struct judged_phase *p, struct encounter *e, double limit,
+			    struct ktstr_result *res)
+{
+	double missing;
+
+	find_poor(p, e);
+	if (!e->poor)
+		return true;
+	find_rich(p, e);
+	missing = e->rich ? missing_ns(e) : 0;
+	if (missing < LEAST_MISSING * (double)observed_ns(p->seen) ||
+	    missing * 100 <= limit * (e->poor_ns + missing))
+		return true;
+	add_finding(p, e, limit, res);
+	return false;
+}
+
 static bool judge_cpu(const struct judged_phase *p, unsigned int cpu, double limit,
 		      struct ktstr_result *res)
 {
-	struct encounter e = { .cpu = cpu };
-	double missing;
+	struct encounter e = { .cpu_count = 1 };
 
-	find_poor(p, &e);
-	if (!e.poor)
+	if (!worker_cpus_have(p->cpus, cpu))
 		return true;
-	find_rich(p, &e);
-	missing = e.rich ? missing_ns(&e) : 0;
-	if (missing < LEAST_MISSING * (double)observed_ns(p->seen) ||
-	    missing * 100 <= limit * (e.poor_ns + missing))
-		return true;
-	add_finding(p, &e, limit, res);
-	return false;
+	worker_cpus_add(&e.cpus, cpu);
+	return judge_encounter(p, &e, limit, res);
+}
+
+/* Only where all of these CPUs were there all the time. */
+static bool judge_set(const struct judged_phase *p, uint32_t set, double limit,
+		      struct ktstr_result *res)
+{
+	const struct observe_set *s = &p->seen->sets.items[set - 1];
+	struct encounter e = { .set = set };
+
+	for (unsigned int cpu = 0; cpu < MIN(OBSERVE_MAX_CPUS, WORKER_MAX_CPUS); cpu++) {
+		if (!(s->cpus[cpu / 64] >> cpu % 64 & 1))
+			continue;
+		if (!worker_cpus_have(p->cpus, cpu))
+			return true;
+		worker_cpus_add(&e.cpus, cpu);
+		e.cpu_count++;
+	}
+	return e.cpu_count < 2 || judge_encounter(p, &e, limit, res);
 }
 
 void check_pinned(const struct judged_phase *p, const struct ktstr_assert *checks,
 		  struct ktstr_result *res)
 {
+	bool is_fair = true;
 	double limit;
 
 	if (!limit_of(checks->max_share_error_pct, &limit) || observed_ns(p->seen) < LEAST_NS ||
 	    has_weights(p))
 		return;
 	/* One is enough: what is wrong there is wrong everywhere. */
-	for (unsigned int cpu = 0; cpu < p->seen->cpus.count; cpu++)
-		if (worker_cpus_have(p->cpus, cpu) && !judge_cpu(p, cpu, ALONE * limit, res))
-			return;
+	for (unsigned int cpu = 0; is_fair && cpu < p->seen->cpus.count; cpu++)
+		is_fair = judge_cpu(p, cpu, ALONE * limit, res);
+	for (uint32_t set = 1; is_fair && set <= p->seen->sets.count; set++)
+		is_fair = judge_set(p, set, ALONE * limit, res);
 }

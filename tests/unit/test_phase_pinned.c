@@ -133,6 +133,77 @@ static void what_is_not_known_is_not_judged(void **state)
 	expect_fair(&s);
 }
 
+/* Two on cpu0 and cpu1 with confined_ms each, six on all of four CPUs with the rest. */
+static void add_confined(struct scene *s, uint64_t confined_ms)
+{
+	uint64_t free_ms = (8000 - 2 * confined_ms) / 6;
+
+	scene_begin(s);
+	for (unsigned int cpu = 2; cpu < 4; cpu++) {
+		worker_cpus_add(&s->cpus, cpu);
+		assert_int_equal(vec_push(&s->seen.cpus, (struct observe_cpu){ .busy_ns = LENGTH }),
+				 0);
+	}
+	assert_int_equal(
+		vec_push(&s->seen.sets, (struct observe_set){ .is_ready = 2, .cpus = { 15 } }), 0);
+	for (int i = 0; i < 8; i++) {
+		struct observe_task *t;
+		bool is_free = i >= 2;
+		uint64_t ms = is_free ? free_ms : confined_ms;
+
+		add_worker(s, is_free ? "free" : "confined", ms, 2000 - ms);
+		t = &s->seen.tasks.items[i];
+		t->allowed_cpus = is_free ? 4 : 2;
+		t->last_set = is_free ? 2 : 1;
+		t->migrations = 50;
+	}
+}
+
+static void who_has_some_of_the_cpus_gets_no_less(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	add_confined(&s, 1000);
+	expect_fair(&s);
+	/* Half of it, and less. */
+	add_confined(&s, 500);
+	expect_fair(&s);
+	add_confined(&s, 400);
+	assert_string_equal(
+		share_failure(&s),
+		"unfair share: confined/0 (tid 100), which may run on cpu0-1 only, ran "
+		"400ms of a share of 1000ms, and 1 more like it; 6 workers that may run "
+		"elsewhere ran 1200ms on average and took 3200ms of these CPUs "
+		"(threshold 50%)");
+	scene_end(&s);
+}
+
+static void only_who_has_all_of_these_cpus_takes_them(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	/* The others have cpu1 to cpu3, so it is not known what they had of cpu1. */
+	add_confined(&s, 400);
+	s.seen.sets.items[1].cpus[0] = 14;
+	for (int i = 2; i < 8; i++)
+		s.seen.tasks.items[i].allowed_cpus = 3;
+	expect_fair(&s);
+	/* Pinned tasks had what is missing. */
+	add_confined(&s, 400);
+	s.seen.cpus.items[0].pinned_ns = s.seen.cpus.items[1].pinned_ns = 1600 * MS;
+	expect_fair(&s);
+	/* One of the CPUs was not there for a while. */
+	add_confined(&s, 400);
+	worker_cpus_remove(&s.cpus, 1);
+	expect_fair(&s);
+	/* It had more CPUs before, or has by now. */
+	add_confined(&s, 400);
+	s.seen.tasks.items[0].allowed_cpus = s.seen.tasks.items[1].allowed_cpus = 4;
+	expect_fair(&s);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -142,6 +213,8 @@ int main(void)
 		cmocka_unit_test(tasks_that_are_not_workers_may_have_taken_it),
 		cmocka_unit_test(a_cgroup_that_had_less_takes_nothing),
 		cmocka_unit_test(what_is_not_known_is_not_judged),
+		cmocka_unit_test(who_has_some_of_the_cpus_gets_no_less),
+		cmocka_unit_test(only_who_has_all_of_these_cpus_takes_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
