@@ -5,8 +5,10 @@
  * alike, and most schedulers serve first who comes back; the rest of somebody's slice makes no
  * difference. Who has had a fair share already may have to wait.
  * Judged are all workers of a cgroup and nice value together; where these are in time, each of
- * them: one that is late each time is hidden in the mean of many. And together all tasks that were
- * born meanwhile and are not workers, such as the children of workers; and the kernel threads of a CPU.
+ * them: one that is late each time is hidden in the mean of many. Then the workers of a group, beside
+ * those of other groups that sleep at times as well: who is woken in another way is not served later. And
+ * together all tasks that were born meanwhile and are not workers, such as the children of workers; and
+ * the kernel threads of a CPU.
  */
 #include <sched.h>
 
@@ -18,6 +20,8 @@
 #define LEAST_NS 10e6
 #define ENOUGH_NS 25e6
 #define LEAST_WAITS 8
+/* Of the limit, where neither who is always busy nor who sleeps, too, waits longer than that. */
+#define BESIDE_BOTH (2.0 / 3)
 /* The same for turns of who is always busy: few if they are long. So many others there must be. */
 #define LEAST_TURN_NS 50e6
 #define LEAST_TURNS 4
@@ -70,15 +74,24 @@ static const struct rival *most_patient(const struct contest *c, const struct ri
 	return most;
 }
 
+static bool has_busy(const struct contest *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (c->rivals[i]->is_busy)
+			return true;
+	return false;
+}
+
 /* How long somebody may have to wait until the CPU's owner has used its slice. */
 static double rest_of_slice_ns(const struct contest *c)
 {
+	bool is_anybody = !has_busy(c);
 	double longest = 0;
 
 	for (size_t i = 0; i < c->count; i++) {
 		const struct observe_task *t = c->rivals[i]->task;
 
-		if (c->rivals[i]->is_busy && t->runs)
+		if ((is_anybody || c->rivals[i]->is_busy) && t->runs)
 			longest = MAX(longest, (double)t->run_ns / (double)t->runs);
 	}
 	return MIN(MAX(SLICES * longest, LEAST_NS), ENOUGH_NS);
@@ -104,7 +117,7 @@ static bool has_fair_share(const struct contest *c, const struct equals *e)
 }
 
 static void add_late(const struct judged_phase *p, const struct equals *e, const char *who,
-		     const struct observe_task *latest, const struct rival *busy,
+		     const struct observe_task *latest, const struct rival *beside,
 		     const struct wakeups_judging *j)
 {
 	_str_ struct str text = {};
@@ -119,22 +132,23 @@ static void add_late(const struct judged_phase *p, const struct equals *e, const
 		 latest->is_kernel ? " waited %.0fms on average; " :
 				     ", which sleeps at times, waited %.0fms on average; ",
 		 (e->count > 1 ? task_mean_wait_ns(latest) : mean_wait_ns(e)) / 1e6);
-	phase_add_name(p, busy->task, &text);
-	str_addf(&text, ", which is always busy, waited %.0fms; %llu waits (threshold %g times)",
-		 rival_mean_wait_ns(busy) / 1e6, (unsigned long long)e->waits, j->limit);
+	phase_add_name(p, beside->task, &text);
+	str_addf(&text, ", which %s, waited %.0fms; %llu waits (threshold %g times)",
+		 beside->is_busy ? "is always busy" : "sleeps as well",
+		 rival_mean_wait_ns(beside) / 1e6, (unsigned long long)e->waits, j->limit);
 	j->res->failed_alloc |= text.failed;
 	result_add(j->res, DETAIL_LATE_WAKEUP, KTSTR_FAILED, "%s", str_get(&text));
 	result_set_time(j->res, (uint64_t)e->wait_ns);
 }
 
 static void add_late_workers(const struct judged_phase *p, const struct equals *e,
-			     const struct rival *busy, const struct wakeups_judging *j)
+			     const struct rival *beside, const struct wakeups_judging *j)
 {
 	_str_ struct str who = {};
 
 	str_addf(&who, "workers of %s that sleep at times", e->latest->worker->group);
 	j->res->failed_alloc |= who.failed;
-	add_late(p, e, str_get(&who), e->latest->task, busy, j);
+	add_late(p, e, str_get(&who), e->latest->task, beside, j);
 }
 
 static struct equals alone(const struct rival *r)
@@ -154,15 +168,15 @@ static bool waits_long(const struct contest *c, const struct equals *e, const st
 	       mean_wait_ns(e) > times * limit * rival_mean_wait_ns(busy);
 }
 
-static bool is_late(const struct contest *c, const struct equals *e, const struct rival *busy,
+static bool is_late(const struct contest *c, const struct equals *e, const struct rival *beside,
 		    double limit)
 {
-	return busy && waits_long(c, e, busy, patience(e->latest, busy), limit) &&
+	return beside && waits_long(c, e, beside, patience(e->latest, beside), limit) &&
 	       !has_fair_share(c, e);
 }
 
 /* The one of these that waits longest each time and is late by itself. */
-static void judge_each(const struct judged_phase *p, const struct contest *c, size_t first,
+static bool judge_each(const struct judged_phase *p, const struct contest *c, size_t first,
 		       const struct rival *busy, const struct wakeups_judging *j)
 {
 	struct equals worst = {};
@@ -176,6 +190,79 @@ static void judge_each(const struct judged_phase *p, const struct contest *c, si
 	}
 	if (worst.count)
 		add_late_workers(p, &worst, busy, j);
+	return worst.count > 0;
+}
+
+static bool is_kind(const struct rival *a, const struct rival *b)
+{
+	return !a->is_busy && !b->is_busy && str_eq(a->worker->group, b->worker->group);
+}
+
+static bool is_first_of_kind(const struct contest *c, size_t of)
+{
+	for (size_t i = 0; i < of; i++)
+		if (is_kind(c->rivals[i], c->rivals[of]))
+			return false;
+	return !c->rivals[of]->is_busy;
+}
+
+static struct equals kind_of(const struct contest *c, size_t first)
+{
+	struct equals e = {};
+
+	for (size_t i = first; i < c->count; i++) {
+		const struct rival *r = c->rivals[i];
+
+		if (!is_kind(r, c->rivals[first]))
+			continue;
+		e.count++;
+		e.waits += r->task->waits;
+		e.wait_ns += (double)r->task->wait_ns;
+		e.run_ns += (double)r->task->run_ns;
+		if (!e.latest || rival_mean_wait_ns(r) > rival_mean_wait_ns(e.latest))
+			e.latest = r;
+	}
+	return e;
+}
+
+/* Of the other kinds that sleep the one beside which this one may wait longest each time, or NULL. */
+static const struct rival *most_patient_sleeper(const struct contest *c, const struct rival *of)
+{
+	const struct rival *most = NULL;
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct rival *r = c->rivals[i];
+
+		if (r->is_busy || is_kind(r, of) || !is_comparable(c, r, of) ||
+		    r->task->waits < LEAST_WAITS)
+			continue;
+		if (!most || rival_mean_wait_ns(r) * patience(of, r) >
+				     rival_mean_wait_ns(most) * patience(of, most))
+			most = r;
+	}
+	return most;
+}
+
+/*
+ * A kind of sleepers that waits longer than all others: than other kinds, and than who is always busy.
+ * Where both are there, less is enough.
+ */
+static void judge_kinds(const struct judged_phase *p, const struct contest *c,
+			const struct wakeups_judging *j)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		const struct rival *busy = most_patient(c, c->rivals[i]);
+		const struct rival *sleeper = most_patient_sleeper(c, c->rivals[i]);
+		struct wakeups_judging k = *j;
+		struct equals e;
+
+		if (!sleeper || !is_first_of_kind(c, i))
+			continue;
+		e = kind_of(c, i);
+		k.limit *= busy ? BESIDE_BOTH : 1;
+		if (is_late(c, &e, sleeper, k.limit) && (!busy || is_late(c, &e, busy, k.limit)))
+			add_late_workers(p, &e, sleeper, &k);
+	}
 }
 
 /* A program's new task that competes with these workers and is as important as they are. */
@@ -302,6 +389,7 @@ static void judge(const struct judged_phase *p, const struct contest *c, const c
 {
 	const struct wakeups_judging *j = data;
 	const struct rival *first_busy = NULL;
+	bool is_late_already = false;
 
 	/* That others took some of the CPUs is no excuse for waits. */
 	if (why_not && (!c || !c->is_disturbed))
@@ -316,11 +404,15 @@ static void judge(const struct judged_phase *p, const struct contest *c, const c
 			continue;
 		busy = most_patient(c, c->rivals[i]);
 		shares_add_up(c, i, &e);
-		if (is_late(c, &e, busy, j->limit))
+		if (is_late(c, &e, busy, j->limit)) {
 			add_late_workers(p, &e, busy, j);
-		else if (e.count > 1)
-			judge_each(p, c, i, busy, j);
+			is_late_already = true;
+		} else if (e.count > 1) {
+			is_late_already |= judge_each(p, c, i, busy, j);
+		}
 	}
+	if (!is_late_already)
+		judge_kinds(p, c, j);
 	judge_turns(p, c, j);
 	if (!first_busy)
 		return;

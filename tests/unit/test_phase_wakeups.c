@@ -336,6 +336,80 @@ static void waits_are_judged_where_others_took_cpus(void **state)
 	scene_end(&s);
 }
 
+/* Two of a cgroup that sleep and wait so long each time. */
+static void add_kind(struct scene *s, const char *group, uint64_t run_ms, uint64_t mean_ms)
+{
+	for (int i = 0; i < 2; i++) {
+		struct known_worker *w = add_worker(s, group, run_ms, mean_ms * 11);
+		struct observe_task *t = &s->seen.tasks.items[s->seen.tasks.count - 1];
+
+		w->cgroup = "mixed";
+		t->waits = t->wakeups = 11;
+	}
+}
+
+/* Beside two busy ones that wait 10 ms, or beside nobody else. */
+static void add_kinds(struct scene *s, uint64_t one_ms, uint64_t other_ms, bool has_busy)
+{
+	scene_begin(s);
+	add_kind(s, "mixed:one", 120, one_ms);
+	add_kind(s, "mixed:other", 40, other_ms);
+	for (int i = 0; has_busy && i < 2; i++)
+		add_worker(s, "mixed:busy", 1900, 1000)->cgroup = "mixed";
+	/* Who has the CPUs instead of them yields all the time. */
+	for (int i = 0; !has_busy && i < 2; i++)
+		add_worker(s, "mixed:busy", 1900, 1000)->is_restless = true;
+}
+
+static void no_kind_of_sleepers_is_later_than_all_others(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	add_kinds(&s, 10, 27, true);
+	expect_failure(
+		&s, DETAIL_LATE_WAKEUP,
+		"late wakeups: 2 workers of mixed:other that sleep at times waited 27ms on average, "
+		"longest of them mixed:other/2 (tid 102) with 27ms; mixed:one/0 (tid 100), which "
+		"sleeps as well, waited 10ms; 22 waits (threshold 2 times)");
+	/* Not twice as long as the other kind, or as the busy ones. */
+	add_kinds(&s, 14, 27, true);
+	expect_pass(&s);
+	add_kinds(&s, 10, 27, true);
+	s.seen.tasks.items[4].wait_ns = 1400 * MS;
+	expect_pass(&s);
+	/* The rest of a slice. */
+	add_kinds(&s, 5, 22, true);
+	expect_pass(&s);
+	add_kinds(&s, 10, 27, true);
+	s.checks.max_wakeup_wait_ratio = 5;
+	expect_pass(&s);
+}
+
+static void sleepers_are_compared_where_nobody_is_always_busy(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	add_kinds(&s, 10, 35, false);
+	expect_failure(
+		&s, DETAIL_LATE_WAKEUP,
+		"late wakeups: 2 workers of mixed:other that sleep at times waited 35ms on average, "
+		"longest of them mixed:other/2 (tid 102) with 35ms; mixed:one/0 (tid 100), which "
+		"sleeps as well, waited 10ms; 22 waits (threshold 3 times)");
+	add_kinds(&s, 10, 29, false);
+	expect_pass(&s);
+	/* Who has had a fair share may wait. */
+	add_kinds(&s, 10, 35, false);
+	s.seen.tasks.items[2].run_ns = s.seen.tasks.items[3].run_ns = 120 * MS;
+	expect_pass(&s);
+	/* Too few to be compared with. */
+	add_kinds(&s, 10, 35, false);
+	for (int i = 0; i < 2; i++)
+		s.seen.tasks.items[i].waits = 7;
+	expect_pass(&s);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -349,6 +423,8 @@ int main(void)
 		cmocka_unit_test(kernel_threads_of_a_cpu_are_not_late),
 		cmocka_unit_test(no_turn_is_much_longer_than_those_of_equals),
 		cmocka_unit_test(waits_are_judged_where_others_took_cpus),
+		cmocka_unit_test(no_kind_of_sleepers_is_later_than_all_others),
+		cmocka_unit_test(sleepers_are_compared_where_nobody_is_always_busy),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
