@@ -61,6 +61,20 @@ static bool stays_on_part_of_llc(const struct judging *j)
 	return (double)migrations <= NARROW_MOVES_PER_S * (double)life_ns / 1e9;
 }
 
+/* Who had not begun when the cgroup was frozen begins to live when it is thawed. */
+static bool lived_unlike(const struct judging *j)
+{
+	uint64_t longest = judging_life_ns(j), shortest = longest;
+
+	for (size_t i = 0; i < j->cgroup->count; i++) {
+		const struct worker_report *w = judged_worker(j, i);
+
+		if (w && w->total.wall_time_ns)
+			shortest = MIN(shortest, w->total.wall_time_ns);
+	}
+	return shortest < longest - longest / 10;
+}
+
 /*
  * Evidence: a load is balanced over CPUs after a while only, and workers that sleep by
  * themselves differ without the scheduler's doing. NULL = it is enough.
@@ -71,6 +85,8 @@ static const char *lacks_evidence(const struct judging *j, double limit)
 
 	if (judging_life_ns(j) < j->cgroup->fair_after_ns)
 		return "the workers lived too short a time, in which load balancing may be under way";
+	if (j->cgroup->was_frozen && lived_unlike(j))
+		return "the test froze it, and its workers lived for different times";
 	if (j->cgroup->has_fair_shares)
 		return "each worker has a fair share, as far as CPUs can be divided among tasks";
 	if (j->stats->spread_pct <= limit + j->cgroup->luck_pct)

@@ -203,6 +203,35 @@ static void test_a_short_life_is_no_proof_of_unfairness(void **state)
 		    "unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus: cg_0");
 }
 
+/* The second had not begun when the cgroup was frozen. */
+static void test_who_was_frozen_lived_as_long_or_is_not_compared(void **state)
+{
+	struct run r;
+
+	(void)state;
+	for (int is_frozen = 0; is_frozen < 2; is_frozen++) {
+		run_init(&r, 2);
+		r.made.cgroup.was_frozen = is_frozen;
+		r.made.reports[1]->total.wall_time_ns -= r.made.reports[1]->total.wall_time_ns / 4;
+		run_judge(&r);
+		assert_int_equal(r.res.verdict, is_frozen ? KTSTR_PASSED : KTSTR_FAILED);
+		assert_string_equal(
+			r.res.details.items[r.res.details.count - 1].message,
+			is_frozen ? "spread=17% of cg_0 not judged: the test froze it, and its "
+				    "workers lived for different times" :
+				    "unfair cgroup: spread=17% (33-50%) 2 workers on 2 cpus: cg_0");
+		run_finish(&r);
+	}
+	/* All of them had. */
+	run_init(&r, 2);
+	r.made.cgroup.was_frozen = true;
+	r.made.reports[1]->total.cpu_time_ns = 600000000;
+	r.made.reports[1]->total.wall_time_ns -= r.made.reports[1]->total.wall_time_ns / 20;
+	run_judge(&r);
+	assert_int_equal(r.res.verdict, KTSTR_FAILED);
+	run_finish(&r);
+}
+
 static void test_spread_needs_two_workers(void **state)
 {
 	struct run r;
@@ -240,6 +269,7 @@ int main(void)
 		cmocka_unit_test(test_a_part_of_an_llc_is_not_balanced),
 		cmocka_unit_test(test_a_short_life_is_no_proof_of_unfairness),
 		cmocka_unit_test(test_spread_at_the_limit_is_fair),
+		cmocka_unit_test(test_who_was_frozen_lived_as_long_or_is_not_compared),
 		cmocka_unit_test(test_spread_needs_two_workers),
 		cmocka_unit_test(test_more_cpu_than_wall_time_is_all_of_it),
 	};
