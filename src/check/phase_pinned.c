@@ -234,7 +234,7 @@ static bool judge_set(const struct judged_phase *p, uint32_t set, double limit,
 		worker_cpus_add(&e.cpus, cpu);
 		e.cpu_count++;
 	}
-	return e.cpu_count < 2 || judge_encounter(p, &e, limit, res);
+	return judge_encounter(p, &e, limit, res);
 }
 
 void check_pinned(const struct judged_phase *p, const struct ktstr_assert *checks,

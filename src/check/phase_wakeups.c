@@ -26,8 +26,9 @@
 #define LEAST_TURN_NS 50e6
 #define LEAST_TURNS 4
 #define OTHERS 3
-/* Of a fair share: who had so much may wait. */
+/* Of a fair share: who had so much may wait. Beside others that sleep it is who had half of one. */
 #define FAIR 0.9
+#define FAIR_FOR_KIND 0.5
 /* Of the CPU time of all workers: tasks that were born meanwhile and had more have had enough. */
 #define FAIR_FOR_NEW 0.1
 #define POLICY_EXT 7
@@ -98,7 +99,7 @@ static double rest_of_slice_ns(const struct contest *c)
 }
 
 /* Equal among tasks or among cgroups first: the smaller of both. */
-static bool has_fair_share(const struct contest *c, const struct equals *e)
+static bool has_fair_share(const struct contest *c, const struct equals *e, double part)
 {
 	const struct rival *of = e->latest;
 	double by_task = c->total_ns / (double)c->count, by_cgroup;
@@ -113,7 +114,7 @@ static bool has_fair_share(const struct contest *c, const struct equals *e)
 		here += rivals_share_cgroup(c->rivals[i], of);
 	}
 	by_cgroup = c->total_ns / (double)cgroups / (double)here;
-	return e->run_ns >= FAIR * (double)e->count * MIN(by_task, by_cgroup);
+	return e->run_ns >= part * (double)e->count * MIN(by_task, by_cgroup);
 }
 
 static void add_late(const struct judged_phase *p, const struct equals *e, const char *who,
@@ -172,7 +173,7 @@ static bool is_late(const struct contest *c, const struct equals *e, const struc
 		    double limit)
 {
 	return beside && waits_long(c, e, beside, patience(e->latest, beside), limit) &&
-	       !has_fair_share(c, e);
+	       !has_fair_share(c, e, FAIR);
 }
 
 /* The one of these that waits longest each time and is late by itself. */
@@ -260,6 +261,8 @@ static void judge_kinds(const struct judged_phase *p, const struct contest *c,
 			continue;
 		e = kind_of(c, i);
 		k.limit *= busy ? BESIDE_BOTH : 1;
+		if (has_fair_share(c, &e, FAIR_FOR_KIND))
+			continue;
 		if (is_late(c, &e, sleeper, k.limit) && (!busy || is_late(c, &e, busy, k.limit)))
 			add_late_workers(p, &e, sleeper, &k);
 	}

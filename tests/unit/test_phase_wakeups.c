@@ -353,7 +353,7 @@ static void add_kinds(struct scene *s, uint64_t one_ms, uint64_t other_ms, bool 
 {
 	scene_begin(s);
 	add_kind(s, "mixed:one", 120, one_ms);
-	add_kind(s, "mixed:other", 40, other_ms);
+	add_kind(s, "mixed:other", 20, other_ms);
 	for (int i = 0; has_busy && i < 2; i++)
 		add_worker(s, "mixed:busy", 1900, 1000)->cgroup = "mixed";
 	/* Who has the CPUs instead of them yields all the time. */
@@ -372,6 +372,13 @@ static void no_kind_of_sleepers_is_later_than_all_others(void **state)
 		"late wakeups: 2 workers of mixed:other that sleep at times waited 27ms on average, "
 		"longest of them mixed:other/2 (tid 102) with 27ms; mixed:one/0 (tid 100), which "
 		"sleeps as well, waited 10ms; 22 waits (threshold 2 times)");
+	/* It is told once. */
+	add_kinds(&s, 10, 60, true);
+	expect_failure(
+		&s, DETAIL_LATE_WAKEUP,
+		"late wakeups: 4 workers of mixed:other that sleep at times waited 35ms on average, "
+		"longest of them mixed:other/2 (tid 102) with 60ms; mixed:busy/4 (tid 104), which "
+		"is always busy, waited 10ms; 44 waits (threshold 3 times)");
 	/* Not twice as long as the other kind, or as the busy ones. */
 	add_kinds(&s, 14, 27, true);
 	expect_pass(&s);
@@ -399,14 +406,21 @@ static void sleepers_are_compared_where_nobody_is_always_busy(void **state)
 		"sleeps as well, waited 10ms; 22 waits (threshold 3 times)");
 	add_kinds(&s, 10, 29, false);
 	expect_pass(&s);
-	/* Who has had a fair share may wait. */
+	/* Who has had half of a fair share may wait. */
 	add_kinds(&s, 10, 35, false);
-	s.seen.tasks.items[2].run_ns = s.seen.tasks.items[3].run_ns = 120 * MS;
+	s.seen.tasks.items[2].run_ns = s.seen.tasks.items[3].run_ns = 60 * MS;
 	expect_pass(&s);
 	/* Too few to be compared with. */
 	add_kinds(&s, 10, 35, false);
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++) {
 		s.seen.tasks.items[i].waits = 7;
+		s.seen.tasks.items[i].wait_ns = 70 * MS;
+	}
+	expect_pass(&s);
+	/* The rest of a slice. */
+	add_kinds(&s, 5, 24, false);
+	for (int i = 0; i < 2; i++)
+		s.seen.tasks.items[i].runs = 4;
 	expect_pass(&s);
 }
 
