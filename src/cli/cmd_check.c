@@ -146,7 +146,7 @@ static const struct cli_cmd check_rest = { .name = "check", .params = cli_schedu
 const struct cli_cmd cmd_check = {
 	.name = "check", .summary = "try a scheduler with a battery of tests, without writing one",
 	.about = "Loads the scheduler on every kernel and machine, then runs a table of tests of "
-		 "at most 2 s each under it, in sim. Tests that reveal problems most often run "
+		 "at most 2 s of load each under it, in sim. Tests that reveal problems most often run "
 		 "first; the remaining time is used to repeat all tests with other seeds and "
 		 "machines. Prints where the scheduler loads, which tests pass, and each "
 		 "distinct failure with the command that reproduces it exactly. Every run writes "
