@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Ordinary tests with default checks, none longer than two seconds, for schedulers that nobody
+ * Ordinary tests with default checks, none with more than two seconds of work, for schedulers that nobody
  * has declared: KTSTR_SCHEDULER names the one of tests/schedulers that they run with. What each
  * test has to say about which of them is in tests/schedulers/expect.
  */
@@ -80,6 +80,10 @@ CASE(pinned, { .name = "cg_0", .workers = 4, .cpuset = KTSTR_DISJOINT(0, 2) },
 CASE(pinned_beside_free, { .name = "pinned", .workers = 2, .affinity = KTSTR_PIN_EXACT("0") },
      { .name = "free", .workers = 6 })
 
+/* Who has two CPUs beside who has all of them. */
+CASE(confined_beside_free, { .name = "confined", .workers = 2, .cpuset = KTSTR_EXACT("0-1") },
+     { .name = "free", .workers = 6 })
+
 /* Of the same weight. */
 CASE(batch,
      { .name = "mixed",
@@ -95,6 +99,12 @@ CASE(handovers, { .name = "mixed",
 		  .works = KTSTR_WORKS({ .workers = 2, .work_type = KTSTR_PIPE_IO(64) },
 				       { .workers = 2, .work_type = KTSTR_FUTEX_PING_PONG(256) },
 				       { .workers = 8 }) })
+
+/* All CPUs are taken, and nobody is always busy but who yields. */
+CASE(wakes, { .name = "busy", .workers = 8, .work_type = KTSTR_BURSTY(6, 3) },
+     { .name = "bursts", .workers = 2, .work_type = KTSTR_BURSTY(10, 5) },
+     { .name = "yield", .workers = 2, .work_type = KTSTR_MIXED },
+     { .name = "pairs", .workers = 4, .work_type = KTSTR_FUTEX_PING_PONG(256) })
 
 /* Forks cost much in sim. */
 KTSTR_TEST(forks, .scheduler = &stranger, .duration_ms = 500)
@@ -209,4 +219,60 @@ KTSTR_TEST(hotplug, .scheduler = &stranger, .duration_s = 2)
 				{ .name = "again",
 				  .ops = KTSTR_OPS(KTSTR_CPU_ONLINE(2), KTSTR_CPU_ONLINE(3)),
 				  .hold = KTSTR_FRAC(0.4) }) });
+}
+
+/* All are due the same when the CPU is back. */
+KTSTR_TEST(hotplug_shares, .scheduler = &stranger, .duration_s = 2)
+{
+	return ktstr_run_scenario(
+		ctx, res,
+		&(struct ktstr_scenario_run){
+			.backdrop.defs = KTSTR_CGROUPS({ .name = "crowd", .workers = 8 }),
+			.steps = KTSTR_STEPS({ .name = "all", .hold = KTSTR_FRAC(0.1) },
+					     { .name = "one less",
+					       .ops = KTSTR_OPS(KTSTR_CPU_OFFLINE(3)),
+					       .hold = KTSTR_FRAC(0.1) },
+					     { .name = "it is back",
+					       .ops = KTSTR_OPS(KTSTR_CPU_ONLINE(3)),
+					       .hold = KTSTR_FRAC(0.1) },
+					     { .name = "again", .hold = KTSTR_FRAC(0.7) }) });
+}
+
+/* Who was stopped, and who was moved to another cgroup. By these weights all are due the same. */
+KTSTR_TEST(stopped_and_moved, .scheduler = &stranger, .duration_s = 2)
+{
+	return ktstr_run_scenario(
+		ctx, res,
+		&(struct ktstr_scenario_run){
+			.backdrop.defs = KTSTR_CGROUPS(
+				{ .name = "moved", .workers = 4, .cpu_weight = 100 },
+				{ .name = "stopped", .workers = 4, .cpu_weight = 100 },
+				{ .name = "still", .workers = 4, .cpu_weight = 200 }),
+			.steps = KTSTR_STEPS(
+				{ .name = "changes",
+				  .ops = KTSTR_OPS(KTSTR_MOVE_ALL_TASKS("moved", "still"),
+						   KTSTR_SIGSTOP("stopped")),
+				  .hold = KTSTR_FRAC(0.2) },
+				{ .name = "going on",
+				  .ops = KTSTR_OPS(KTSTR_SIGCONT("stopped")),
+				  .hold = KTSTR_FRAC(0.8) }) });
+}
+
+/* Who has been there for seconds, beside who has not. */
+KTSTR_TEST(after_a_while, .scheduler = &stranger, .duration_s = 6)
+{
+	return ktstr_run_scenario(
+		ctx, res,
+		&(struct ktstr_scenario_run){
+			.backdrop.defs = KTSTR_CGROUPS(
+				{ .name = "old", .workers = 2, .work_type = KTSTR_BURSTY(1, 100) },
+				{ .name = "rested", .workers = 4 }),
+			.steps = KTSTR_STEPS(
+				{ .name = "quiet",
+				  .ops = KTSTR_OPS(KTSTR_FREEZE("rested")),
+				  .hold = KTSTR_FRAC(0.75) },
+				{ .name = "busy",
+				  .ops = KTSTR_OPS(KTSTR_UNFREEZE("rested")),
+				  .defs = KTSTR_CGROUPS({ .name = "new", .workers = 4 }),
+				  .hold = KTSTR_FRAC(0.25) }) });
 }
