@@ -12,7 +12,6 @@
 #define CREDIT (4 * SLICE)
 #define BALANCE (3 * SLICE)
 #define NOBODY (~0ULL >> 1)
-#define LOOKS 8
 #define LEAVE (2000 * MS)
 
 struct account {
@@ -72,23 +71,27 @@ void OP(llc_enqueue, struct task_struct *p, u64 enq_flags)
 	kick_idle(p);
 }
 
+static void charge(const struct task_struct *p, struct account *a)
+{
+	u32 weight = p->scx.weight ? p->scx.weight : 1;
+	u64 now = bpf_ktime_get_ns();
+
+	a->vtime += (now - a->started_ns) * 100 / weight;
+	a->started_ns = now;
+}
+
+static void advance_clock(const struct account *a)
+{
+	if (is_before(now_vtime, a->vtime))
+		now_vtime = a->vtime;
+}
+
 /* How far behind the clock the first one is that may run on this CPU. */
 static s64 lag_of_first(u32 llc, s32 cpu)
 {
-	struct bpf_iter_scx_dsq it;
-	struct task_struct *p;
-	s64 lag = -(s64)NOBODY;
-	u32 looks = 0;
+	u64 order;
 
-	bpf_iter_scx_dsq_new(&it, llc, 0);
-	while ((p = bpf_iter_scx_dsq_next(&it)) && looks++ < LOOKS) {
-		if (!bpf_cpumask_test_cpu((u32)cpu, p->cpus_ptr))
-			continue;
-		lag = (s64)(now_vtime - ((struct task_struct___order *)p)->scx.dsq_vtime);
-		break;
-	}
-	bpf_iter_scx_dsq_destroy(&it);
-	return lag;
+	return first_order(llc, cpu, &order) ? (s64)(now_vtime - order) : -(s64)NOBODY;
 }
 
 /* A CPU on its way out looks again whether it is empty only when somebody wakes it. */
@@ -98,30 +101,60 @@ static void hurry_leaver(void)
 		scx_bpf_kick_cpu((s32)leaver - 1, 0);
 }
 
-void OP(llc_dispatch, s32 cpu, struct task_struct *prev)
+static void keep(struct task_struct *prev, const struct account *a)
 {
-	u32 own = llc_of(cpu), best = own, llc;
-	s64 most = lag_of_first(own, cpu) + (s64)BALANCE;
+	advance_clock(a);
+	set_slice(prev, SLICE);
+}
+
+/* The LLC whose first one is to run next: the own one unless another's is behind by more than a balance. */
+static u32 next_llc(s32 cpu, u32 own, s64 lag)
+{
+	s64 most = lag + (s64)BALANCE;
+	u32 best = own, llc;
 
 	for (llc = 0; llc < MAX_LLCS && llc < machine.llc_count; llc++) {
-		s64 lag = llc == own ? -(s64)NOBODY : lag_of_first(llc, cpu);
-
+		lag = llc == own ? -(s64)NOBODY : lag_of_first(llc, cpu);
 		if (lag > most) {
 			most = lag;
 			best = llc;
 		}
 	}
-	if (pull(best)) {
+	return best;
+}
+
+/* Behind many that cannot run here somebody may be who can. */
+static bool pull_any(u32 best)
+{
+	u32 llc;
+
+	if (pull(best))
+		return true;
+	for (llc = 0; llc < MAX_LLCS && llc < machine.llc_count; llc++)
+		if (pull(llc))
+			return true;
+	return false;
+}
+
+void OP(llc_dispatch, s32 cpu, struct task_struct *prev)
+{
+	struct account *a = is_still_runnable(prev) ? account_of(prev) : NULL;
+	s64 first, lag = -(s64)NOBODY;
+	u32 own = llc_of(cpu), best;
+
+	if (a) {
+		charge(prev, a);
+		catch_up(a);
+		lag = (s64)(now_vtime - a->vtime);
+	}
+	first = lag_of_first(own, cpu);
+	best = next_llc(cpu, own, first > lag ? first : lag);
+	if (a && best == own && lag > first)
+		keep(prev, a);
+	else if (pull_any(best))
 		hurry_leaver();
-		return;
-	}
-	/* Behind many that cannot run here somebody may be who can. */
-	for (llc = 0; llc < MAX_LLCS && llc < machine.llc_count; llc++) {
-		if (pull(llc)) {
-			hurry_leaver();
-			return;
-		}
-	}
+	else if (a)
+		keep(prev, a);
 }
 
 void OP(llc_running, struct task_struct *p)
@@ -132,17 +165,15 @@ void OP(llc_running, struct task_struct *p)
 		return;
 	a->started_ns = bpf_ktime_get_ns();
 	catch_up(a);
-	if (is_before(now_vtime, a->vtime))
-		now_vtime = a->vtime;
+	advance_clock(a);
 }
 
 void OP(llc_stopping, struct task_struct *p, bool runnable)
 {
 	struct account *a = account_of(p);
-	u32 weight = p->scx.weight ? p->scx.weight : 1;
 
 	if (a)
-		a->vtime += (bpf_ktime_get_ns() - a->started_ns) * 100 / weight;
+		charge(p, a);
 }
 
 s32 SLEEPABLE_OP(llc_init_task, struct task_struct *p, struct scx_init_task_args *args)

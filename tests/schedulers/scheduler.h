@@ -117,6 +117,33 @@ static bool is_before(u64 a, u64 b)
 	return (s64)(a - b) < 0;
 }
 
+/*
+ * The order of the first one in a queue that may run on this CPU; false = there is none. Behind many that
+ * may not somebody may be who may: who comes next has the order of the last of them at least.
+ */
+#define LOOKS 32
+static bool first_order(u64 dsq, s32 cpu, u64 *order)
+{
+	struct bpf_iter_scx_dsq it;
+	struct task_struct *p;
+	bool found = false;
+	u32 looks = 0;
+
+	bpf_iter_scx_dsq_new(&it, dsq, 0);
+	while (!found && (p = bpf_iter_scx_dsq_next(&it))) {
+		*order = ((struct task_struct___order *)p)->scx.dsq_vtime;
+		found = bpf_cpumask_test_cpu((u32)cpu, p->cpus_ptr) || ++looks == LOOKS;
+	}
+	bpf_iter_scx_dsq_destroy(&it);
+	return found;
+}
+
+/* In dispatch(): who ran until now and would go on is in no queue, and has to be compared with the first. */
+static bool is_still_runnable(const struct task_struct *prev)
+{
+	return prev && prev->scx.flags & SCX_TASK_QUEUED;
+}
+
 /* The task that was popped as a number, if it still lives, onto this CPU or any that it may use. */
 static bool run_pid(s32 pid, s32 cpu, u64 slice)
 {

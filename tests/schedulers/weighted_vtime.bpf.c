@@ -14,6 +14,7 @@
 struct account {
 	u64 vtime;
 	u64 started_ns;
+	u64 share;   /* see count() */
 	u32 counted; /* in the active weight of the cgroup */
 };
 
@@ -72,6 +73,20 @@ static void catch_up(struct account *a)
 		a->vtime = now_vtime - CREDIT;
 }
 
+static void charge(struct account *a)
+{
+	u64 now = bpf_ktime_get_ns();
+
+	a->vtime += (now - a->started_ns) * 1024 / (a->share ? a->share : 1);
+	a->started_ns = now;
+}
+
+static void advance_clock(const struct account *a)
+{
+	if (is_before(now_vtime, a->vtime))
+		now_vtime = a->vtime;
+}
+
 s32 OP(weighted_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_flags)
 {
 	bool is_idle = false;
@@ -95,9 +110,25 @@ void OP(weighted_enqueue, struct task_struct *p, u64 enq_flags)
 	kick_idle(p);
 }
 
+static void keep(struct task_struct *prev, const struct account *a)
+{
+	advance_clock(a);
+	set_slice(prev, SLICE);
+}
+
 void OP(weighted_dispatch, s32 cpu, struct task_struct *prev)
 {
-	pull(QUEUE);
+	struct account *a = is_still_runnable(prev) ? account_of(prev) : NULL;
+	u64 first;
+
+	if (a) {
+		charge(a);
+		catch_up(a);
+	}
+	if (a && first_order(QUEUE, cpu, &first) && is_before(a->vtime, first))
+		keep(prev, a);
+	else if (!pull(QUEUE) && a)
+		keep(prev, a);
 }
 
 void OP(weighted_runnable, struct task_struct *p, u64 enq_flags)
@@ -127,17 +158,28 @@ void OP(weighted_running, struct task_struct *p)
 	if (!a)
 		return;
 	a->started_ns = bpf_ktime_get_ns();
+	a->share = count(p, 0);
 	catch_up(a);
-	if (is_before(now_vtime, a->vtime))
-		now_vtime = a->vtime;
+	advance_clock(a);
+}
+
+/* It may go on for long. dispatch() may not ask for the cgroup. */
+void OP(weighted_tick, struct task_struct *p)
+{
+	struct account *a = account_of(p);
+
+	if (a)
+		a->share = count(p, 0);
 }
 
 void OP(weighted_stopping, struct task_struct *p, bool runnable)
 {
 	struct account *a = account_of(p);
 
-	if (a)
-		a->vtime += (bpf_ktime_get_ns() - a->started_ns) * 1024 / count(p, 0);
+	if (!a)
+		return;
+	a->share = count(p, 0);
+	charge(a);
 }
 
 s32 SLEEPABLE_OP(weighted_init_task, struct task_struct *p, struct scx_init_task_args *args)
@@ -176,7 +218,8 @@ s32 SLEEPABLE_OP(weighted_init)
 
 SCHEDULER(weighted_vtime, .select_cpu = (void *)weighted_select_cpu,
 	  .enqueue = (void *)weighted_enqueue, .dispatch = (void *)weighted_dispatch,
-	  .runnable = (void *)weighted_runnable, .quiescent = (void *)weighted_quiescent,
-	  .running = (void *)weighted_running, .stopping = (void *)weighted_stopping,
-	  .init_task = (void *)weighted_init_task, .cgroup_init = (void *)weighted_cgroup_init,
+	  .tick = (void *)weighted_tick, .runnable = (void *)weighted_runnable,
+	  .quiescent = (void *)weighted_quiescent, .running = (void *)weighted_running,
+	  .stopping = (void *)weighted_stopping, .init_task = (void *)weighted_init_task,
+	  .cgroup_init = (void *)weighted_cgroup_init,
 	  .cgroup_set_weight = (void *)weighted_cgroup_set_weight, .init = (void *)weighted_init);
