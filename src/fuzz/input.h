@@ -64,6 +64,7 @@ enum fuzz_effect {
 	FUZZ_STOPS,
 	FUZZ_CONTINUES,
 	FUZZ_RECLASSES,
+	FUZZ_RENICES,
 	FUZZ_PAIRS_THREADS, /* of a core: not every machine has them */
 	FUZZ_TAKES_CPU,
 	FUZZ_GIVES_CPU,

@@ -269,6 +269,20 @@ static bool reclass(struct state *s)
 	return is_possible;
 }
 
+/* Values of FUZZ_TYPE_NEW_NICE: 0, 5, -5, 1. */
+static const unsigned int new_weights[] = { NORMAL_WEIGHT, 33, 305, 80 };
+
+/*
+ * Tasks that were moved may be in any group, so that everybody counts with the new weight, too. Who has
+ * no weight of its own keeps nice 0: that is what it weighs once it is of another policy.
+ */
+static bool renice(struct fuzz_op *op, struct state *s)
+{
+	if (s->unweighed)
+		op->args[1] = 0;
+	return take_weight(s, s->workers, new_weights[op->args[1]]);
+}
+
 /* The first CPU stays. */
 static bool change_cpu(struct fuzz_op *op, struct state *s, bool is_online)
 {
@@ -323,6 +337,8 @@ static bool apply(const struct fuzz_row *row, struct fuzz_op *op, struct state *
 		return true;
 	case FUZZ_RECLASSES:
 		return reclass(s);
+	case FUZZ_RENICES:
+		return renice(op, s);
 	case FUZZ_PAIRS_THREADS:
 		return s->has_threads;
 	case FUZZ_TAKES_CPU:

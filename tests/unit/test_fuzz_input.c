@@ -355,6 +355,36 @@ static void nobody_is_too_light_for_a_turn(void **state)
 	assert_int_equal(idle.ops[1].args[3], 2);
 }
 
+static void nice_values_change_and_leave_everybody_a_turn(void **state)
+{
+	const struct fuzz_op group = { FUZZ_OP_GROUP, { 0, 1 } }, step = { FUZZ_OP_STEP, { 9 } };
+	struct fuzz_input in = INPUT(group, step, { FUZZ_OP_SET_NICE, { 0, 2 } });
+	struct fuzz_program p = { .name = "fuzz_1", .scheduler = "/x/scx_mine", .why = "" };
+	_str_ struct str yaml = {}, c = {};
+
+	(void)state;
+	check_valid(&in);
+	fuzz_input_add_yaml(&in, &yaml);
+	assert_non_null(strstr(str_get(&yaml), "\n      - set_nice: { cgroup: g0, nice: -5 }\n"));
+	fuzz_inputs_add_c(&in, 1, &p, &c);
+	assert_non_null(strstr(str_get(&c), "KTSTR_SET_NICE(\"g0\", -5)"));
+	/* 24 of nice -5 weigh as much as 73, and others were of nice 0 and 5 before. */
+	in = INPUT({ FUZZ_OP_GROUP, { 0, 23 } }, step, { FUZZ_OP_SET_NICE, { 0, 2 } });
+	assert_false(fuzz_input_has(&in, FUZZ_OP(SET_NICE)));
+	in = INPUT({ FUZZ_OP_GROUP, { 0, 9, 0, 0, 0, 1 } }, step, { FUZZ_OP_SET_NICE, { 0, 2 } },
+		   { FUZZ_OP_SET_NICE, { 0, 0 } });
+	assert_int_equal(in.count, 4);
+	assert_int_equal(in.ops[2].args[1], 0);
+	/* Beside SCHED_IDLE nobody may weigh more. */
+	in = INPUT({ FUZZ_OP_GROUP, { 0, 0, 0, 2 } }, step, { FUZZ_OP_SET_NICE, { 0, 0 } });
+	assert_false(fuzz_input_has(&in, FUZZ_OP(SET_NICE)));
+	/* The nice value of a real-time task counts once it is of another policy. */
+	in = INPUT({ FUZZ_OP_GROUP, { 0, 0, 0, 4 } }, step, { FUZZ_OP_SET_NICE, { 0, 1 } },
+		   { FUZZ_OP_SET_POLICY, { 0, 1 } }, { FUZZ_OP_SET_NICE, { 0, 1 } });
+	assert_int_equal(in.ops[2].args[1], 0);
+	assert_int_equal(in.ops[4].args[1], 1);
+}
+
 static void expect_refused(const char *text, const char *why)
 {
 	struct fuzz_input in;
@@ -452,6 +482,7 @@ int main(void)
 		cmocka_unit_test(everybody_has_a_turn_in_the_last_step),
 		cmocka_unit_test(groups_may_have_two_kinds_of_workers),
 		cmocka_unit_test(nobody_is_too_light_for_a_turn),
+		cmocka_unit_test(nice_values_change_and_leave_everybody_a_turn),
 		cmocka_unit_test(what_is_no_input_is_refused),
 		cmocka_unit_test(smaller_forms_end_and_are_valid),
 		cmocka_unit_test(shrinking_leaves_what_is_needed),

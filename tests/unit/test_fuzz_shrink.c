@@ -108,6 +108,21 @@ static void what_a_failure_does_not_need_goes(void **state)
 	assert_int_equal(fuzz.shrinking, guests);
 }
 
+static void changes_of_nice_values_become_simple(void **state)
+{
+	(void)state;
+	needs = FUZZ_OP_SET_NICE;
+	failure.input = (struct fuzz_input)INPUT({ FUZZ_OP_GROUP, { 0, 3 } },
+						 { FUZZ_OP_GROUP, { 1, 3 } },
+						 { FUZZ_OP_STEP, { 50 } }, { FUZZ_OP_STOP, { 0 } },
+						 { FUZZ_OP_SET_NICE, { 1, 3 } });
+	fuzz_input_repair(&failure.input);
+	assert_int_equal(fuzz_shrink(&fuzz, &failure), 0);
+	assert_int_equal(failure.input.count, 4);
+	assert_int_equal(failure.input.ops[2].kind, FUZZ_OP_SET_NICE);
+	assert_int_equal(failure.input.ops[2].args[1], 0);
+}
+
 static void a_failure_that_does_not_come_again_stays_as_it_is(void **state)
 {
 	struct fuzz_input was = failure.input;
@@ -244,6 +259,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(what_a_failure_does_not_need_goes),
+		TEST(changes_of_nice_values_become_simple),
 		TEST(a_failure_that_does_not_come_again_stays_as_it_is),
 		TEST(nothing_runs_when_the_time_is_over),
 		TEST(what_ran_before_runs_each_time),
