@@ -1,12 +1,58 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Guidance: which inputs are changed further, and on which machines guests run. */
+/*
+ * Guidance: how the next inputs are made, which ones are changed further, and on which machines guests
+ * run. Ways and places are chosen by what they brought lately: at first everything that is made anew
+ * reaches something, later what was kept leads further.
+ */
 #include "fuzz/parts.h"
 
-#define FRESH 8	 /* one of so many inputs is made anew */
-#define SPLICE 3 /* and one of so many has a part of another */
-#define ANY 4	 /* one of so many guests is anywhere */
+#define ANY 4	 /* one of so many choices goes by nothing */
 #define HERE 4.0 /* as likely are those that were found on the same machine */
 #define MEMORY 0.97
+
+static double random_part(struct fuzz_random *r, double of)
+{
+	return (double)(fuzz_random_next(r) >> 11) * 0x1p-53 * of;
+}
+
+/* ---- what brings much ---- */
+
+static void note(struct fuzz_yield *yields, unsigned int count, unsigned int which, size_t features)
+{
+	/* What is there to be found gets less everywhere. */
+	for (unsigned int i = 0; i < count; i++) {
+		yields[i].runs *= MEMORY;
+		yields[i].features *= MEMORY;
+	}
+	yields[which].runs += 1;
+	yields[which].features += (double)features;
+}
+
+/* One that has not been tried lately is as good as the average. */
+static double promise(const struct fuzz_yield *yields, unsigned int count, unsigned int which)
+{
+	struct fuzz_yield all = {}, own = yields[which];
+
+	for (unsigned int i = 0; i < count; i++) {
+		all.runs += yields[i].runs;
+		all.features += yields[i].features;
+	}
+	return (own.features + (all.features + 1) / (all.runs + 1)) / (own.runs + 1);
+}
+
+static unsigned int choose(struct fuzz_random *r, const struct fuzz_yield *yields,
+			   unsigned int count)
+{
+	unsigned int chosen = 0;
+	double sum = 0, at;
+
+	for (unsigned int i = 0; i < count; i++)
+		sum += promise(yields, count, i);
+	at = random_part(r, sum);
+	while (chosen + 1 < count && (at -= promise(yields, count, chosen)) >= 0)
+		chosen++;
+	return chosen;
+}
 
 /* ---- inputs ---- */
 
@@ -17,11 +63,6 @@ static double energy(const struct fuzz *f, const struct fuzz_entry *e,
 	double rarity = fuzz_cover_rarity(&f->cover, e->own) + 1e-3;
 
 	return (e->input.machine == place->machine ? HERE : 1.0) * rarity / (1.0 + e->picks);
-}
-
-static double random_part(struct fuzz_random *r, double of)
-{
-	return (double)(fuzz_random_next(r) >> 11) * 0x1p-53 * of;
 }
 
 static struct fuzz_entry *pick(struct fuzz *f, const struct fuzz_input *place)
@@ -39,63 +80,49 @@ static struct fuzz_entry *pick(struct fuzz *f, const struct fuzz_input *place)
 	return chosen;
 }
 
-void fuzz_next_input(struct fuzz *f, const struct fuzz_input *place, struct fuzz_input *in)
+static enum fuzz_way next_way(struct fuzz *f)
 {
-	bool is_fresh = fuzz_random_below(&f->random, FRESH) == 0;
+	if (f->options->is_uniform || !f->corpus.entries.count)
+		return FUZZ_ANEW;
+	if (fuzz_random_below(&f->random, ANY) == 0)
+		return fuzz_random_below(&f->random, FUZZ_WAYS);
+	return choose(&f->random, f->ways, FUZZ_WAYS);
+}
 
-	if (f->options->is_uniform || !f->corpus.entries.count || is_fresh) {
+enum fuzz_way fuzz_next_input(struct fuzz *f, const struct fuzz_input *place, struct fuzz_input *in)
+{
+	enum fuzz_way way = next_way(f);
+
+	if (way == FUZZ_ANEW) {
 		fuzz_input_make(in, &f->random);
 	} else {
 		*in = pick(f, place)->input;
-		if (fuzz_random_below(&f->random, SPLICE) == 0)
+		if (way == FUZZ_SPLICED)
 			fuzz_input_splice(in, &pick(f, place)->input, &f->random);
 		fuzz_input_mutate(in, &f->random);
 	}
 	in->machine = place->machine;
 	in->strategy = place->strategy;
 	fuzz_input_repair(in);
+	return way;
+}
+
+void fuzz_note_way(struct fuzz *f, enum fuzz_way way, size_t features)
+{
+	note(f->ways, FUZZ_WAYS, way, features);
 }
 
 /* ---- places ---- */
 
-void fuzz_note_yield(struct fuzz *f, const struct fuzz_input *in, size_t features)
+void fuzz_note_place(struct fuzz *f, const struct fuzz_input *in, size_t features)
 {
-	struct fuzz_yield *y = &f->yields[fuzz_place_number(in)];
-
-	/* What is there to be found gets less everywhere. */
-	for (size_t i = 0; i < FUZZ_PLACES; i++) {
-		f->yields[i].runs *= MEMORY;
-		f->yields[i].features *= MEMORY;
-	}
-	y->runs += 1;
-	y->features += (double)features;
-}
-
-/* One that has not been tried lately is as good as the average. */
-static double promise(const struct fuzz *f, unsigned int place)
-{
-	struct fuzz_yield all = {}, own = f->yields[place];
-
-	for (size_t i = 0; i < FUZZ_PLACES; i++) {
-		all.runs += f->yields[i].runs;
-		all.features += f->yields[i].features;
-	}
-	return (own.features + (all.features + 1) / (all.runs + 1)) / (own.runs + 1);
+	note(f->places, FUZZ_PLACES, fuzz_place_number(in), features);
 }
 
 void fuzz_next_place(struct fuzz *f, struct fuzz_input *place)
 {
-	unsigned int count = fuzz_place_count(), chosen = 0;
-	double sum = 0, at;
-
-	if (f->options->is_uniform || fuzz_random_below(&f->random, ANY) == 0) {
+	if (f->options->is_uniform || fuzz_random_below(&f->random, ANY) == 0)
 		fuzz_place_make(place, &f->random);
-		return;
-	}
-	for (unsigned int i = 0; i < count; i++)
-		sum += promise(f, i);
-	at = random_part(&f->random, sum);
-	while (chosen + 1 < count && (at -= promise(f, chosen)) >= 0)
-		chosen++;
-	fuzz_place_set(place, chosen);
+	else
+		fuzz_place_set(place, choose(&f->random, f->places, fuzz_place_count()));
 }

@@ -130,7 +130,10 @@ struct fuzz_point {
 	size_t kinds[FUZZ_KINDS]; /* of features */
 };
 
-/* What guests of a machine and strategy bring; newer ones count more. */
+/* How a scenario came to be. */
+enum fuzz_way { FUZZ_ANEW, FUZZ_CHANGED, FUZZ_SPLICED, FUZZ_WAYS };
+
+/* What guests of a machine and strategy bring, or scenarios made in a way; newer ones count more. */
 struct fuzz_yield {
 	double runs, features;
 };
@@ -143,7 +146,7 @@ struct fuzz {
 	struct fuzz_random random;
 	struct fuzz_corpus corpus;
 	struct fuzz_cover cover;
-	struct fuzz_yield yields[FUZZ_PLACES];
+	struct fuzz_yield places[FUZZ_PLACES], ways[FUZZ_WAYS];
 	struct bpf_cover bpf; /* all runs that reached something new */
 	VEC(struct fuzz_failure) failures;
 	uint64_t runs, passed, failed, skipped, invalid; /* scenarios */

@@ -5,6 +5,7 @@
 #include "base/util.h"
 #include "fuzz/input.h"
 
+#define TRIES 8
 #define LONG 4 /* one of so many has a long last step */
 
 /* splitmix64 */
@@ -124,10 +125,23 @@ static void change_arg(struct fuzz_input *in, size_t at, struct fuzz_random *r)
 	op->args[arg] = make_value(fuzz_rows[op->kind].types[arg], r);
 }
 
+static size_t first_step(const struct fuzz_input *in)
+{
+	size_t at = 0;
+
+	while (at < in->count && in->ops[at].kind != FUZZ_OP_STEP)
+		at++;
+	return at;
+}
+
+/* Inside of a step: repairing puts groups before the first one, and drops others that stand there. */
 static void insert(struct fuzz_input *in, size_t at, struct fuzz_random *r)
 {
 	if (in->count == FUZZ_MAX_OPS)
 		in->count--;
+	at = first_step(in);
+	if (at < in->count)
+		at += 1 + fuzz_random_below(r, (unsigned int)(in->count - at));
 	memmove(&in->ops[at + 1], &in->ops[at], (in->count - at) * sizeof(in->ops[0]));
 	in->ops[at] = make_op(r);
 	in->count++;
@@ -149,16 +163,10 @@ static void swap(struct fuzz_input *in, size_t at, struct fuzz_random *r)
 	in->ops[other] = op;
 }
 
-static void change_seed(struct fuzz_input *in, size_t at, struct fuzz_random *r)
-{
-	(void)at;
-	in->seed = make_seed(r);
-}
-
-void fuzz_input_mutate(struct fuzz_input *in, struct fuzz_random *r)
+static void change(struct fuzz_input *in, struct fuzz_random *r)
 {
 	static void (*const changes[])(struct fuzz_input *, size_t, struct fuzz_random *) = {
-		change_arg, change_arg, change_arg, insert, insert, drop, swap, change_seed,
+		change_arg, change_arg, change_arg, insert, insert, insert, drop, swap,
 	};
 	unsigned int count = 1 + fuzz_random_below(r, 4);
 
@@ -172,13 +180,48 @@ void fuzz_input_mutate(struct fuzz_input *in, struct fuzz_random *r)
 	fuzz_input_repair(in);
 }
 
+static bool has_same_ops(const struct fuzz_input *a, const struct fuzz_input *b)
+{
+	return a->count == b->count && memcmp(a->ops, b->ops, a->count * sizeof(a->ops[0])) == 0;
+}
+
+/* A change that is not possible there leaves no trace: then another is tried. */
+void fuzz_input_mutate(struct fuzz_input *in, struct fuzz_random *r)
+{
+	const struct fuzz_input was = *in;
+
+	for (unsigned int i = 0; i < TRIES && has_same_ops(in, &was); i++)
+		change(in, r);
+	in->seed = make_seed(r);
+}
+
+static size_t random_step(const struct fuzz_input *in, struct fuzz_random *r)
+{
+	size_t first = first_step(in), at = first;
+
+	if (in->count > first)
+		at += fuzz_random_below(r, (unsigned int)(in->count - first));
+	while (at > first && in->ops[at].kind != FUZZ_OP_STEP)
+		at--;
+	return at;
+}
+
+static void append(struct fuzz_input *in, const struct fuzz_input *other, size_t from, size_t to)
+{
+	for (size_t i = from; i < to && in->count < FUZZ_MAX_OPS; i++)
+		in->ops[in->count++] = other->ops[i];
+}
+
+/* Of groups that both have the first one's stay; behind its first steps come the last of the other. */
 void fuzz_input_splice(struct fuzz_input *in, const struct fuzz_input *other, struct fuzz_random *r)
 {
-	size_t head = fuzz_random_below(r, (unsigned int)in->count);
-	size_t from = fuzz_random_below(r, (unsigned int)other->count);
+	const struct fuzz_input was = *in;
+	/* All of them, but for the last one, in which nothing happens, or some. */
+	size_t end = one_in(r, 2) ? was.count - 1 : random_step(&was, r);
 
-	in->count = head;
-	for (size_t i = from; i < other->count && in->count < FUZZ_MAX_OPS; i++)
-		in->ops[in->count++] = other->ops[i];
+	in->count = first_step(&was);
+	append(in, other, 0, first_step(other));
+	append(in, &was, first_step(&was), end);
+	append(in, other, random_step(other, r), other->count);
 	fuzz_input_repair(in);
 }

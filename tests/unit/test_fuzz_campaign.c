@@ -135,13 +135,52 @@ static void guidance_prefers_what_is_worth_it(void **state)
 	assert_true(entries[1].picks > 10);
 	for (int i = 0; i < 400; i++) {
 		fuzz_place_set(&place, i % fuzz_place_count());
-		fuzz_note_yield(&f, &place, fuzz_place_number(&place) == 5 ? 100 : 1);
+		fuzz_note_place(&f, &place, fuzz_place_number(&place) == 5 ? 100 : 1);
 		fuzz_next_place(&f, &place);
 		chosen[fuzz_place_number(&place)]++;
 	}
 	for (unsigned int i = 0; i < fuzz_place_count(); i++)
 		assert_true(chosen[i] > 0 && (i == 5 || chosen[i] < chosen[5]));
 	fuzz_cover_finish(&f.cover);
+}
+
+/* Of so many inputs, how many were made in each way where one of them brings much. */
+static void make_many(struct fuzz *f, enum fuzz_way good, unsigned int made[FUZZ_WAYS])
+{
+	for (int i = 0; i < 400; i++) {
+		struct fuzz_input in;
+		enum fuzz_way way = fuzz_next_input(f, &(struct fuzz_input){}, &in);
+
+		fuzz_note_way(f, way, way == good ? 50 : 5);
+		made[way]++;
+	}
+}
+
+static void ways_that_bring_more_are_gone_more_often(void **state)
+{
+	static const struct fuzz_options guided = {}, uniform = { .is_uniform = true };
+	struct fuzz_entry entry = {};
+
+	(void)state;
+	for (enum fuzz_way good = 0; good < FUZZ_WAYS; good++) {
+		struct fuzz f = { .options = &guided, .random = { 1 } };
+		unsigned int made[FUZZ_WAYS] = {};
+
+		/* From nothing everything is made anew. */
+		make_many(&f, good, made);
+		assert_int_equal(made[FUZZ_ANEW], 400);
+		fuzz_input_make(&entry.input, &f.random);
+		f.corpus.entries.items = &entry;
+		f.corpus.entries.count = 1;
+		memset(made, 0, sizeof(made));
+		make_many(&f, good, made);
+		for (enum fuzz_way way = 0; way < FUZZ_WAYS; way++)
+			assert_true(way == good ? made[way] > 200 : made[way] > 20);
+		f.options = &uniform;
+		memset(made, 0, sizeof(made));
+		make_many(&f, good, made);
+		assert_int_equal(made[FUZZ_ANEW], 400);
+	}
 }
 
 static void a_longer_wait_is_a_feature(void **state)
@@ -493,6 +532,7 @@ int main(void)
 		cmocka_unit_test(lines_at_the_same_time_are_a_feature),
 		cmocka_unit_test(what_few_runs_reach_is_rare),
 		cmocka_unit_test(guidance_prefers_what_is_worth_it),
+		cmocka_unit_test(ways_that_bring_more_are_gone_more_often),
 		cmocka_unit_test(a_longer_wait_is_a_feature),
 		cmocka_unit_test(places_of_the_kernel_are_features),
 		cmocka_unit_test(many_features_find_their_place),

@@ -97,6 +97,78 @@ static void inputs_at_random_are_scenarios(void **state)
 	assert_int_equal(kinds, (UINT32_C(1) << FUZZ_OP_COUNT) - 1);
 }
 
+static struct fuzz_input input_of(const struct fuzz_op *ops, size_t count)
+{
+	struct fuzz_input in = { .seed = 5, .count = count };
+
+	memcpy(in.ops, ops, count * sizeof(*ops));
+	fuzz_input_repair(&in);
+	return in;
+}
+#define INPUT(...)                                        \
+	input_of((const struct fuzz_op[]){ __VA_ARGS__ }, \
+		 sizeof((const struct fuzz_op[]){ __VA_ARGS__ }) / sizeof(struct fuzz_op))
+
+static bool has_same_ops(const struct fuzz_input *a, const struct fuzz_input *b)
+{
+	return a->count == b->count && memcmp(a->ops, b->ops, a->count * sizeof(a->ops[0])) == 0;
+}
+
+/* A scenario that runs a second time brings nothing; one that was changed often has grown. */
+static void changes_make_a_difference(void **state)
+{
+	struct fuzz_random r = { 1 };
+	unsigned int same = 0;
+	size_t before = 0, grown = 0;
+
+	(void)state;
+	for (int i = 0; i < MANY; i++) {
+		struct fuzz_input in, was;
+
+		fuzz_input_make(&in, &r);
+		before += in.count;
+		was = in;
+		fuzz_input_mutate(&in, &r);
+		same += has_same_ops(&in, &was);
+		assert_true(in.seed != was.seed);
+		for (int n = 0; n < 10; n++)
+			fuzz_input_mutate(&in, &r);
+		grown += in.count;
+	}
+	assert_true(same <= MANY / 100);
+	assert_true(2 * grown > 3 * before);
+}
+
+/* The groups of both, steps of the first and then of the other; the last step is one alone. */
+static void parts_of_two_are_in_their_order(void **state)
+{
+	const struct fuzz_op step = { FUZZ_OP_STEP, { 9 } };
+	const struct fuzz_input a = INPUT({ FUZZ_OP_GROUP, { 0, 1 } }, step,
+					  { FUZZ_OP_FREEZE, { 0 } }, step,
+					  { FUZZ_OP_UNFREEZE, { 0 } }),
+				b = INPUT({ FUZZ_OP_GROUP, { 1, 1 } }, step, { FUZZ_OP_RESTART });
+	struct fuzz_random r = { 1 };
+	unsigned int whole = 0;
+
+	(void)state;
+	for (int i = 0; i < 100; i++) {
+		struct fuzz_input in = a;
+
+		fuzz_input_splice(&in, &b, &r);
+		check_valid(&in);
+		assert_true(in.ops[0].args[0] == 0 && in.ops[1].kind == FUZZ_OP_GROUP);
+		assert_int_equal(in.ops[1].args[0], 1);
+		/* Freezing and thawing, then the restart. */
+		if (in.count == 9) {
+			assert_int_equal(in.ops[3].kind, FUZZ_OP_FREEZE);
+			assert_int_equal(in.ops[5].kind, FUZZ_OP_UNFREEZE);
+			assert_int_equal(in.ops[7].kind, FUZZ_OP_RESTART);
+			whole++;
+		}
+	}
+	assert_true(whole > 10 && whole < 90);
+}
+
 static void kinds_of_operations_can_be_left_out(void **state)
 {
 	const uint32_t kinds = FUZZ_OP(OFFLINE) | FUZZ_OP(ONLINE) | FUZZ_OP(SPAWN);
@@ -143,18 +215,6 @@ static void any_bytes_are_repaired(void **state)
 		check_valid(&in);
 	}
 }
-
-static struct fuzz_input input_of(const struct fuzz_op *ops, size_t count)
-{
-	struct fuzz_input in = { .seed = 5, .count = count };
-
-	memcpy(in.ops, ops, count * sizeof(*ops));
-	fuzz_input_repair(&in);
-	return in;
-}
-#define INPUT(...)                                        \
-	input_of((const struct fuzz_op[]){ __VA_ARGS__ }, \
-		 sizeof((const struct fuzz_op[]){ __VA_ARGS__ }) / sizeof(struct fuzz_op))
 
 static void what_is_not_possible_is_dropped(void **state)
 {
@@ -472,6 +532,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(inputs_at_random_are_scenarios),
+		cmocka_unit_test(changes_make_a_difference),
+		cmocka_unit_test(parts_of_two_are_in_their_order),
 		cmocka_unit_test(kinds_of_operations_can_be_left_out),
 		cmocka_unit_test(the_same_seed_makes_the_same_inputs),
 		cmocka_unit_test(any_bytes_are_repaired),
