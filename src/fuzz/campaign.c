@@ -73,6 +73,7 @@ static int open_lab(struct fuzz *f)
 static void start_random(struct fuzz *f)
 {
 	f->random.state = f->options->seed + ((uint64_t)f->options->shard.index << 32);
+	f->random.uses = f->options->is_uniform ? NULL : &f->uses;
 	for (size_t i = 0; i < f->corpus.entries.count; i++) {
 		const struct fuzz_input *in = &f->corpus.entries.items[i].input;
 

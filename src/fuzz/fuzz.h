@@ -144,6 +144,7 @@ struct fuzz {
 	bool is_open;
 	char *program, *scheduler, *scratch;
 	struct fuzz_random random;
+	struct fuzz_uses uses;
 	struct fuzz_corpus corpus;
 	struct fuzz_cover cover;
 	struct fuzz_yield places[FUZZ_PLACES], ways[FUZZ_WAYS];

@@ -113,9 +113,20 @@ unsigned int fuzz_place_count(void);
 void fuzz_place_set(struct fuzz_input *in, unsigned int number);
 bool fuzz_place_equal(const struct fuzz_input *a, const struct fuzz_input *b);
 
+/*
+ * What inputs were made of so far: operations, and values of arguments (of work its kinds). What was
+ * taken least comes first: at random the last ones of many that no input had yet take long to come.
+ */
+#define FUZZ_CLASSES 64
+struct fuzz_uses {
+	uint32_t ops[FUZZ_OP_COUNT];
+	uint32_t values[FUZZ_TYPE_COUNT][FUZZ_CLASSES];
+};
+
 /* A generator of numbers: the same seed, the same inputs. */
 struct fuzz_random {
 	uint64_t state;
+	struct fuzz_uses *uses; /* NULL = all are alike */
 };
 uint64_t fuzz_random_next(struct fuzz_random *r);
 unsigned int fuzz_random_below(struct fuzz_random *r, unsigned int limit);

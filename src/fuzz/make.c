@@ -28,12 +28,39 @@ static bool one_in(struct fuzz_random *r, unsigned int n)
 	return fuzz_random_below(r, n) == 0;
 }
 
+/* ---- what was taken least ---- */
+
+#define DRAWS 8
+
+static unsigned int class_of(enum fuzz_type type, unsigned int value)
+{
+	unsigned int count = fuzz_type_count(type);
+
+	if (type == FUZZ_TYPE_WORK)
+		return value / FUZZ_AMOUNTS % FUZZ_CLASSES;
+	return count > FUZZ_CLASSES ? value * FUZZ_CLASSES / count : value;
+}
+
+static unsigned int draw_value(enum fuzz_type type, struct fuzz_random *r)
+{
+	unsigned int count = fuzz_type_count(type), best = fuzz_random_below(r, count);
+	uint32_t *uses = r->uses ? r->uses->values[type] : NULL;
+
+	for (unsigned int i = 1; i < DRAWS && uses; i++) {
+		unsigned int value = fuzz_random_below(r, count);
+
+		if (uses[class_of(type, value)] < uses[class_of(type, best)])
+			best = value;
+	}
+	if (uses)
+		uses[class_of(type, best)]++;
+	return best;
+}
+
 /* Every second one is the simplest, so that what matters is not hidden in noise. */
 static unsigned int make_value(enum fuzz_type type, struct fuzz_random *r)
 {
-	unsigned int value = fuzz_random_below(r, fuzz_type_count(type));
-
-	return one_in(r, 2) ? 0 : value;
+	return one_in(r, 2) ? 0 : draw_value(type, r);
 }
 
 static void fill_args(struct fuzz_op *op, struct fuzz_random *r)
@@ -45,7 +72,7 @@ static void fill_args(struct fuzz_op *op, struct fuzz_random *r)
 		op->args[i] = make_value(row->types[i], r);
 }
 
-static enum fuzz_op_kind make_kind(struct fuzz_random *r)
+static enum fuzz_op_kind draw_kind(struct fuzz_random *r)
 {
 	unsigned int sum = 0, pick;
 	enum fuzz_op_kind kind = 0;
@@ -55,6 +82,28 @@ static enum fuzz_op_kind make_kind(struct fuzz_random *r)
 	for (pick = fuzz_random_below(r, sum); pick >= fuzz_rows[kind].weight; kind++)
 		pick -= fuzz_rows[kind].weight;
 	return kind;
+}
+
+/* For how often it is meant to be made. */
+static bool is_used_less(const struct fuzz_uses *u, enum fuzz_op_kind a, enum fuzz_op_kind b)
+{
+	return (uint64_t)u->ops[a] * fuzz_rows[b].weight <
+	       (uint64_t)u->ops[b] * fuzz_rows[a].weight;
+}
+
+static enum fuzz_op_kind make_kind(struct fuzz_random *r)
+{
+	enum fuzz_op_kind best = draw_kind(r);
+
+	for (unsigned int i = 1; i < DRAWS && r->uses; i++) {
+		enum fuzz_op_kind kind = draw_kind(r);
+
+		if (is_used_less(r->uses, kind, best))
+			best = kind;
+	}
+	if (r->uses)
+		r->uses->ops[best]++;
+	return best;
 }
 
 static struct fuzz_op make_op(struct fuzz_random *r)
@@ -114,15 +163,35 @@ void fuzz_input_make(struct fuzz_input *in, struct fuzz_random *r)
 
 /* ---- changes ---- */
 
+/* How much there is to say of a value: two of them are one bit. */
+static unsigned int bits_of(enum fuzz_type type)
+{
+	return 32 - (unsigned int)__builtin_clz(fuzz_type_count(type));
+}
+
+/* One that has many values is changed more often than one that has few. */
+static unsigned int draw_arg(const struct fuzz_row *row, unsigned int count, struct fuzz_random *r)
+{
+	unsigned int bits = 0, arg = 0, at;
+
+	for (unsigned int i = 0; i < count; i++)
+		bits += bits_of(row->types[i]);
+	for (at = fuzz_random_below(r, bits); at >= bits_of(row->types[arg]); arg++)
+		at -= bits_of(row->types[arg]);
+	return arg;
+}
+
+/* Most arguments are the simplest as they were made: changed ones need not be. */
 static void change_arg(struct fuzz_input *in, size_t at, struct fuzz_random *r)
 {
 	struct fuzz_op *op = &in->ops[at];
-	unsigned int count = fuzz_row_args(&fuzz_rows[op->kind]), arg;
+	const struct fuzz_row *row = &fuzz_rows[op->kind];
+	unsigned int count = fuzz_row_args(row), arg;
 
 	if (!count)
 		return;
-	arg = fuzz_random_below(r, count);
-	op->args[arg] = make_value(fuzz_rows[op->kind].types[arg], r);
+	arg = draw_arg(row, count, r);
+	op->args[arg] = draw_value(row->types[arg], r);
 }
 
 static size_t first_step(const struct fuzz_input *in)

@@ -139,6 +139,40 @@ static void changes_make_a_difference(void **state)
 	assert_true(2 * grown > 3 * before);
 }
 
+/* How many kinds of work and of operations so few inputs have. */
+static void count_kinds(bool is_guided, uint64_t seed, unsigned int *works, unsigned int *ops)
+{
+	struct fuzz_uses uses = {};
+	struct fuzz_random r = { seed, is_guided ? &uses : NULL };
+	bool has_work[FUZZ_CLASSES] = {};
+	uint32_t kinds = 0;
+
+	for (int i = 0; i < 60; i++) {
+		struct fuzz_input in;
+
+		fuzz_input_make(&in, &r);
+		kinds |= kinds_of(&in);
+		for (size_t n = 0; n < in.count; n++)
+			if (in.ops[n].kind == FUZZ_OP_GROUP)
+				has_work[in.ops[n].args[2] / FUZZ_AMOUNTS] = true;
+	}
+	for (size_t i = 0; i < FUZZ_CLASSES; i++)
+		*works += has_work[i];
+	*ops += (unsigned int)__builtin_popcount(kinds);
+}
+
+static void what_was_tried_least_comes_first(void **state)
+{
+	unsigned int works[2] = {}, ops[2] = {};
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++)
+		for (int is_guided = 0; is_guided < 2; is_guided++)
+			count_kinds(is_guided, seed, &works[is_guided], &ops[is_guided]);
+	assert_true(10 * works[1] > 11 * works[0]);
+	assert_true(ops[1] > ops[0]);
+}
+
 /* The groups of both, steps of the first and then of the other; the last step is one alone. */
 static void parts_of_two_are_in_their_order(void **state)
 {
@@ -533,6 +567,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(inputs_at_random_are_scenarios),
 		cmocka_unit_test(changes_make_a_difference),
+		cmocka_unit_test(what_was_tried_least_comes_first),
 		cmocka_unit_test(parts_of_two_are_in_their_order),
 		cmocka_unit_test(kinds_of_operations_can_be_left_out),
 		cmocka_unit_test(the_same_seed_makes_the_same_inputs),

@@ -55,6 +55,11 @@ CASE(naps,
 /* Nice 0 has about three times the weight of nice 5. */
 CASE(nice, { .name = "cg_0", .works = KTSTR_WORKS({ .workers = 4, .nice = 5 }, { .workers = 4 }) })
 
+/* Two on a CPU: while one runs the other is alone in the queue. */
+CASE(nice_one_cpu, { .name = "cg_0",
+		     .cpuset = KTSTR_EXACT("1"),
+		     .works = KTSTR_WORKS({ .workers = 1, .nice = 5 }, { .workers = 1 }) })
+
 CASE(cpu_weight, { .name = "light", .workers = 4, .cpu_weight = 100 },
      { .name = "heavy", .workers = 4, .cpu_weight = 300 })
 
