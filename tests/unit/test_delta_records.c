@@ -419,6 +419,28 @@ static void gaps_tell_what_is_missing(void **state)
 	delta_report_finish(&x.r);
 }
 
+/* What only one side has measured is compared with nothing; sides may have unequal numbers. */
+static void each_side_counts_its_own_runs(void **state)
+{
+	const struct delta_row *row;
+	struct records x;
+
+	(void)state;
+	for (int side = 0; side < 2; side++) {
+		record(&x, 1000, 500);
+		for (int i = 0; i < RUNS; i++)
+			x.items[side][i].stats.worst_gap_ms.is_known = false;
+		x.items[side][3].metric_count = 0;
+		compare(&x);
+		assert_null(row_named(&x.r, "worst_gap_ms", NULL));
+		row = row_named(&x.r, "ops", NULL);
+		assert_non_null(row);
+		assert_int_equal(row->f.sides[side].count, 3);
+		assert_int_equal(row->f.sides[!side].count, 4);
+		delta_report_finish(&x.r);
+	}
+}
+
 /* A figure that one run alone has above 0, the first or the last of either side, is there. */
 static void a_metric_counts_unless_it_is_zero_in_every_run(void **state)
 {
@@ -481,6 +503,7 @@ int main(void)
 		cmocka_unit_test(tests_are_told_apart),
 		cmocka_unit_test(names_payloads_and_kernels_tell_tests_apart),
 		cmocka_unit_test(gaps_tell_what_is_missing),
+		cmocka_unit_test(each_side_counts_its_own_runs),
 		cmocka_unit_test(a_metric_counts_unless_it_is_zero_in_every_run),
 		cmocka_unit_test(rates_are_those_of_all_runs_together),
 	};

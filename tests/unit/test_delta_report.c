@@ -237,6 +237,14 @@ static void power_is_that_of_what_is_the_same(void **state)
 	assert_int_equal(delta_outcome_set(&report), 0);
 	assert_true(report.seen_by_half == 0.06);
 	assert_true(report.seen_by_most == 0.1);
+	/* It is a part of what A had. */
+	r[0] = row_of("m", DELTA_SAME, 100, 50, 5);
+	r[0].f.detectable = 10;
+	report = (struct delta_report){ .rows = { .items = r, .count = 1 },
+					.tests = 1,
+					.fail_threshold = 9 };
+	assert_int_equal(delta_outcome_set(&report), 0);
+	assert_true(report.seen_by_half == 0.1);
 	/* A mean of 1 is a mean as any other. */
 	r[0] = row_of("m", DELTA_SAME, 1, 1, 5);
 	r[0].f.detectable = 0.5;
