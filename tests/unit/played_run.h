@@ -32,6 +32,7 @@ static struct {
 	struct probe_sched sched;
 	struct probe_test tests[PLAYED_TESTS];
 	size_t test_count;
+	size_t program_count; /* with the same tests each: "mine", "mine1", ... */
 	const char *source;   /* file that the program was made from, or NULL */
 	bool is_instrumented; /* the program */
 	const char *versions[PLAYED_KERNELS];
@@ -89,24 +90,23 @@ uint64_t __wrap_clock_mono_ns(void)
 int __wrap_discover_programs(const char *const *paths, size_t count,
 			     const struct discover_options *o, struct test_programs *out)
 {
-	struct test_program p = { .path = strdup("/suite/mine"),
-				  .name = strdup("mine"),
-				  .source = played.source ? strdup(played.source) : NULL,
-				  .is_instrumented = played.is_instrumented };
-
 	(void)paths;
 	(void)count;
 	played.discovery = *o;
-	p.probe.tests.items = played.tests;
-	p.probe.tests.count = played.test_count;
-	p.probe.schedulers.items = &played.sched;
-	p.probe.schedulers.count = 1;
 	*out = (struct test_programs){};
-	if (played.test_count)
-		return vec_push(&out->items, p);
-	free(p.path);
-	free(p.name);
-	free(p.source);
+	for (size_t i = 0; played.test_count && i < played.program_count; i++) {
+		struct test_program p = { .path = i ? str_fmt("/suite/mine%zu", i) :
+						      strdup("/suite/mine"),
+					  .name = i ? str_fmt("mine%zu", i) : strdup("mine"),
+					  .source = played.source ? strdup(played.source) : NULL,
+					  .is_instrumented = played.is_instrumented };
+
+		p.probe.tests.items = played.tests;
+		p.probe.tests.count = played.test_count;
+		p.probe.schedulers.items = &played.sched;
+		p.probe.schedulers.count = 1;
+		assert_int_equal(vec_push(&out->items, p), 0);
+	}
 	return 0;
 }
 
@@ -242,6 +242,7 @@ static inline int played_start(void **state)
 						       .constraints = { .min_cpus = 10000 },
 						       .duration_ms = 2000 };
 	played.test_count = PLAYED_TESTS;
+	played.program_count = 1;
 	played.sched = (struct probe_sched){ .name = "mine", .binary = "scx_mine" };
 	played.scheduler = "/bin/true";
 	played.versions[0] = "7.0.1";

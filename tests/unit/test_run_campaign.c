@@ -299,6 +299,51 @@ static void other_formats_name_what_was_run(void **state)
 	expect_part(played.out, "\"accel\":\"sim\"");
 }
 
+static void play_output(const struct task *t, struct outcome *o)
+{
+	str_addf(&o->output, "said by %s\n", t->job.variant->test->name);
+	play_first_attempts_fail(t, o);
+}
+
+static void programs_are_told_of_each_attempt(void **state)
+{
+	(void)state;
+	played.play = play_output;
+	played.test_count = 2;
+	played.options.retries = 1;
+	failing_attempts = 1;
+	played.options.format = &run_report_json;
+	expect_run(RUN_EXIT_PASSED);
+	expect_part(played.out, "\"run-started\",\"selected\":2,\"run_dirs\":[\"" RUN_DIR "\"]");
+	assert_int_equal(count_of(played.out, "\"test-started\""), 3);
+	assert_int_equal(count_of(played.out, "\"test-finished\""), 2);
+	assert_int_equal(count_of(played.out, "\"test-retried\""), 1);
+	assert_int_equal(count_of(played.out, "\"binary\":\"suite::mine\",\"name\":\"ktstr/b\""),
+			 4);
+	expect_part(played.out, "\"output\":\"said by a\\n\"");
+	expect_part(played.out, "\"topology\":\"1n1l2c1t\"");
+	expect_part(played.out, "\"seed\":6");
+	expect_part(played.out, "\"flaky\":1");
+}
+
+static void what_passing_tests_print_is_shown_where_that_is_wanted(void **state)
+{
+	(void)state;
+	played.play = play_output;
+	played.test_count = 1;
+	failing_attempts = 0;
+	expect_run(RUN_EXIT_PASSED);
+	assert_null(strstr(played.out, "said by"));
+	played.options.shows_output = true;
+	expect_run(RUN_EXIT_PASSED);
+	expect_part(played.out, "said by a\n");
+	/* Without those that pass. */
+	played.options.is_quiet = true;
+	played.options.shows_output = false;
+	expect_run(RUN_EXIT_PASSED);
+	assert_null(strstr(played.out, "PASS"));
+}
+
 static void the_page_of_github_has_those_that_did_not_pass(void **state)
 {
 	_free_ char *page = NULL;
@@ -440,6 +485,8 @@ int main(void)
 		PLAYED(a_skip_fails_where_none_is_allowed),
 		PLAYED(slow_tests_are_counted),
 		PLAYED(other_formats_name_what_was_run),
+		PLAYED(programs_are_told_of_each_attempt),
+		PLAYED(what_passing_tests_print_is_shown_where_that_is_wanted),
 		PLAYED(the_page_of_github_has_those_that_did_not_pass),
 		PLAYED(each_kernel_has_its_directory),
 		PLAYED(kernels_of_one_version_do_not_share_a_directory),

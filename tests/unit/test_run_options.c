@@ -298,6 +298,86 @@ static void parts_of_a_run_are_told(void **state)
 	assert_int_equal(strlen(str_get(&played.ran)), strlen("ktstr/a:1:5 "));
 }
 
+static void expect_ran(const char *expected)
+{
+	expect_run(RUN_EXIT_PASSED);
+	assert_string_equal(str_get(&played.ran), expected);
+}
+
+static void tests_are_chosen_by_what_they_are(void **state)
+{
+	struct variants_choice *c = &played.options.choice;
+
+	(void)state;
+	played.tests[1].ignore = true;
+	played.tests[2].performance_mode = true;
+	expect_ran("ktstr/a:1:5 ktstr/c:1:5 ");
+	c->ignored = RUN_IGNORED_ONLY;
+	expect_ran("ktstr/b:1:5 ");
+	c->ignored = RUN_IGNORED_ALL;
+	expect_ran("ktstr/a:1:5 ktstr/b:1:5 ktstr/c:1:5 ");
+	c->is_performance_only = true;
+	expect_ran("ktstr/c:1:5 ");
+	/* Demonstrations are run by name only. */
+	c->is_performance_only = false;
+	c->ignored = RUN_IGNORED_DEFAULT;
+	played.tests[0].name = "demo_a";
+	expect_ran("ktstr/c:1:5 ");
+}
+
+/* Each test is in one of the parts, and none in two. */
+static void parts_share_the_tests(void **state)
+{
+	size_t ran = 0;
+
+	(void)state;
+	played.program_count = 2;
+	for (unsigned int i = 0; i < 4; i++) {
+		played.options.choice.shard =
+			(struct shard){ .index = i, .count = 4, .source = "--part" };
+		expect_run(RUN_EXIT_PASSED);
+		for (const char *p = str_get(&played.ran); *p; p++)
+			ran += *p == ' ';
+		assert_true(strlen(str_get(&played.ran)) <= 2 * strlen("ktstr/a:1:5 "));
+	}
+	assert_int_equal(ran, 6);
+}
+
+static void a_budget_of_time_takes_as_many_as_fit(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < PLAYED_TESTS; i++)
+		played.tests[i].duration_ms = 10000;
+	played.options.choice.budget_s = 1000;
+	expect_run(RUN_EXIT_PASSED);
+	expect_part(played.err, "ktstr budget: 3/3 tests, ");
+	assert_null(strstr(played.out, "not selected"));
+	played.options.choice.budget_s = 25;
+	expect_run(RUN_EXIT_PASSED);
+	expect_part(played.err, "ktstr budget: 1/3 tests, ");
+	expect_part(played.out, "1 test run: 1 passed, 2 not selected\n");
+}
+
+static void tests_of_one_name_are_told_apart_by_their_program(void **state)
+{
+	(void)state;
+	played.program_count = 2;
+	played.test_count = 1;
+	played.options.trace_dir = "traces";
+	played.options.list = RUN_LIST_NAMES;
+	expect_run(RUN_EXIT_PASSED);
+	assert_string_equal(played.out, "suite::mine ktstr/a: test\nsuite::mine1 ktstr/a: test\n");
+	played.options.list = RUN_LIST_NO;
+	played.scheduler = NULL;
+	played.options.knobs.scheduler = "other";
+	expect_run(RUN_EXIT_PASSED);
+	assert_string_equal(str_get(&played.jobs), "ktstr/a - traces/mine-ktstr-a.perfetto;"
+						   "ktstr/a - traces/mine1-ktstr-a.perfetto;");
+	expect_part(played.out, "2 tests run: 2 passed");
+	/* Both have the scheduler of the run. */
+	assert_string_equal(played.tests[0].scheduler, "other");
+}
+
 /* ---- tests that need no VM ---- */
 
 static void tests_of_the_host_need_neither_kernel_nor_vm(void **state)
@@ -409,6 +489,10 @@ int main(void)
 		PLAYED(a_list_runs_nothing_and_needs_no_kernel),
 		PLAYED(nothing_to_run_is_told_and_is_no_pass),
 		PLAYED(parts_of_a_run_are_told),
+		PLAYED(tests_are_chosen_by_what_they_are),
+		PLAYED(parts_share_the_tests),
+		PLAYED(a_budget_of_time_takes_as_many_as_fit),
+		PLAYED(tests_of_one_name_are_told_apart_by_their_program),
 		PLAYED(tests_of_the_host_need_neither_kernel_nor_vm),
 		PLAYED(coverage_of_a_program_that_counts_nothing_is_an_error),
 		PLAYED(tests_that_leave_no_profile_are_told),

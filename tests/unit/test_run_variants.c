@@ -117,6 +117,44 @@ static size_t count_odd(void)
 	return count;
 }
 
+/* The number before "llc" is that of the LLCs, behind "numa" that of the nodes; "odd" ones are odd. */
+static void names_of_presets_tell_their_machines(void **state)
+{
+	(void)state;
+	for (const struct preset *p = presets; p->name; p++) {
+		const struct vm_topology *t = &p->topology;
+		const char *llc = strstr(p->name, "llc"), *nosmt = strstr(p->name, "-nosmt");
+		unsigned int nodes = 1, llcs;
+		char pattern[64];
+
+		if (sscanf(p->name, "numa%u", &nodes) != 1)
+			nodes = 1;
+		assert_int_equal(t->nodes, nodes);
+		assert_int_equal(t->llcs % t->nodes, 0);
+		for (const char *at = p->name; llc && at < llc; at++)
+			if (at[0] == '-' && sscanf(at, "-%ullc", &llcs) == 1)
+				assert_int_equal(t->llcs, llcs);
+		if (str_starts(p->name, "odd-"))
+			assert_int_equal(vm_topology_cpus(t) % 2 || t->llcs % 2, 1);
+		if (str_starts(p->name, "tiny-"))
+			assert_int_equal(vm_topology_cpus(t), 4);
+		if (str_starts(p->name, "smt-"))
+			assert_int_equal(t->threads, 2);
+		if (!nosmt)
+			continue;
+		/* As many CPUs in as many LLCs as that of the same name, without its threads. */
+		snprintf(pattern, sizeof(pattern), "%.*s", (int)(nosmt - p->name), p->name);
+		assert_int_equal(t->threads, 1);
+		assert_non_null(preset_by_name(pattern));
+		assert_int_equal(preset_by_name(pattern)->topology.threads, 2);
+		assert_int_equal(preset_by_name(pattern)->topology.llcs, t->llcs);
+		assert_int_equal(preset_by_name(pattern)->topology.nodes, t->nodes);
+		assert_int_equal(vm_topology_cpus(&preset_by_name(pattern)->topology),
+				 vm_topology_cpus(t));
+		assert_int_equal(preset_by_name(pattern)->memory_mib, p->memory_mib);
+	}
+}
+
 static void presets_follow_constraints(void **state)
 {
 	struct ktstr_constraints all = { 1, 8, 1, 64, 1, 1024, false, false }, even = all,
@@ -571,6 +609,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(default_constraints_leave_fifteen_presets),
+		cmocka_unit_test(names_of_presets_tell_their_machines),
 		cmocka_unit_test(presets_follow_constraints),
 		cmocka_unit_test(flags_make_profiles),
 		cmocka_unit_test(impossible_flags_are_an_error),
