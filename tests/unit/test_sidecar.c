@@ -353,6 +353,42 @@ static void test_all_buckets_come_back(void **state)
 	sidecar_finish(&s);
 }
 
+/* Of a result: shares and figures of its worst phase, and each bucket of its latencies. */
+static void test_results_become_totals(void **state)
+{
+	struct sidecar s = plain_sidecar();
+	struct cgroup_stats stats;
+	struct ktstr_result r;
+
+	(void)state;
+	result_init(&r);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(result_add_phase(&r, i ? "b" : "a", (uint64_t)i * 1000), i);
+		r.phases.items[i].events.is_known = true;
+		r.phases.items[i].events.has_shares = true;
+		r.phases.items[i].events.share_error_pct = i ? 12 : 7;
+		r.phases.items[i].events.single_share_error_pct = i ? 9 : 21;
+		r.phases.items[i].events.migrations_per_s = i ? 3 : 5;
+	}
+	cgroup_stats_init(&stats);
+	stats.name = strdup("cg");
+	histogram_add(&stats.wakes, 0);
+	histogram_add(&stats.wakes, 0);
+	histogram_add(&stats.wakes, 5000);
+	assert_int_equal(vec_push(&r.cgroups, stats), 0);
+	assert_int_equal(sidecar_set_result(&s, &r), 0);
+	assert_true(s.stats.worst_share_error_pct.is_known);
+	assert_true(s.stats.worst_share_error_pct.value == 12);
+	assert_true(s.stats.worst_single_share_error_pct.value == 21);
+	assert_true(s.stats.worst_migrations_per_s.value == 5);
+	assert_int_equal(s.stats.cgroups[0].wakes.count, 3);
+	assert_int_equal(s.stats.cgroups[0].wakes.bucket_count, 2);
+	assert_int_equal(s.stats.cgroups[0].wakes.buckets[0].index, 0);
+	assert_int_equal(s.stats.cgroups[0].wakes.buckets[0].count, 2);
+	sidecar_finish(&s);
+	result_finish(&r);
+}
+
 /* By what was run: neither what came of it nor which build of the scheduler. */
 static void test_runs_of_one_test(void **state)
 {
@@ -419,6 +455,7 @@ int main(void)
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_odd_buckets),
 		cmocka_unit_test(test_all_buckets_come_back),
+		cmocka_unit_test(test_results_become_totals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
