@@ -104,9 +104,10 @@ static void what_cannot_be_compared_is_an_error(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct baseline b;
+		struct baseline b = { .base = dir, .head = dir };
 
 		assert_int_equal(baseline_find(&rows[i].request, &b), -EINVAL);
+		assert_true(!b.base && !b.head);
 		if (!strstr(err_text(-EINVAL), rows[i].text))
 			fail_msg("expected '%s' in '%s'", rows[i].text, err_text(-EINVAL));
 	}

@@ -97,7 +97,13 @@ static void each_side_can_be_too_noisy(void **state)
 /* Two of each are the fewest that have a deviation, whatever the other side has. */
 static void a_side_of_one_run_needs_another(void **state)
 {
+	static const double less[] = { 60, 150, 95, 130, 80 }, more[] = { 80, 140, 130, 120, 110 };
+
 	(void)state;
+	/* Of pairs it is how their differences vary. */
+	assert_int_equal(judge(less, 5, more, 5, true, &lower).verdict, DELTA_UNSURE);
+	assert_true(judge(less, 5, more, 5, true, &lower).runs_needed > 5);
+	assert_true(judge(less, 5, more, 5, true, &lower).variance > 100);
 	assert_int_equal(judge(wild, 1, wild, 5, false, &lower).verdict, DELTA_UNSURE);
 	assert_int_equal(judge(wild, 1, wild, 5, false, &lower).runs_needed, 2);
 	assert_int_equal(judge(wild, 5, wild, 1, false, &lower).runs_needed, 2);

@@ -329,7 +329,8 @@ static void tests_are_told_apart(void **state)
 	compare(&x);
 	assert_int_equal(x.r.tests, 2);
 	assert_int_equal(x.r.fewest, 2);
-	assert_non_null(strstr(x.r.rows.items[0].test, "1n"));
+	vec_each(const struct delta_row, row, &x.r.rows)
+		assert_non_null(strstr(row->test, "t 1n"));
 	delta_report_finish(&x.r);
 	record(&x, 1000, 1000);
 	for (int i = 0; i < RUNS; i++)
