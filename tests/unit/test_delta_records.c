@@ -266,6 +266,54 @@ static void assertions_have_their_own_gate(void **state)
 	delta_report_finish(&x.r);
 }
 
+/* Each of several, whatever is asserted before it, and of a phase only there. */
+static void every_assertion_is_judged(void **state)
+{
+	static const struct ktstr_perf_delta assertions[] = {
+		{ .metric = "worst_gap_ms", .max_regression_percent = 3 },
+		{ .metric = "none", .max_regression_percent = 3 },
+		{ .metric = "ops", .max_regression_percent = 2 },
+		{ .metric = "worst_gap_ms", .phase = "steady", .max_regression_percent = 4 },
+	};
+	static const struct sidecar_cgroup cgroup = { .name = "a", .gap_ms = { true, 50 } };
+	size_t asserted = 0, of_phase = 0;
+	struct records x;
+
+	(void)state;
+	record(&x, 1000, 960);
+	x.phases[0] = (struct sidecar_phase){
+		.name = "BASELINE", .end_ms = 10, .cgroups = &cgroup, .cgroup_count = 1
+	};
+	x.phases[1] = x.phases[0];
+	x.phases[1].name = "steady";
+	for (int k = 0; k < 2 * RUNS; k++) {
+		struct sidecar *s = &x.items[k / RUNS][k % RUNS];
+
+		s->phases = x.phases;
+		s->phase_count = 2;
+		s->perf_deltas = assertions;
+		s->perf_delta_count = 4;
+	}
+	x.o.fail_threshold = 9;
+	compare(&x);
+	vec_each(const struct delta_row, row, &x.r.rows) {
+		asserted += row->is_asserted;
+		if (row->phase && !strcmp(row->metric, "worst_gap_ms")) {
+			of_phase++;
+			assert_int_equal(row->is_asserted, !strcmp(row->phase, "steady"));
+		}
+	}
+	assert_int_equal(asserted, 3);
+	assert_int_equal(of_phase, 2);
+	assert_int_equal(x.r.unmeasured.count, 1);
+	assert_string_equal(x.r.unmeasured.items[0].metric, "none");
+	/* One row for each: what is asserted is not judged twice. */
+	assert_true(row_named(&x.r, "ops", NULL)->is_asserted);
+	assert_int_equal(x.r.must_fail_worse, 1);
+	assert_int_equal(x.r.outcome, DELTA_FAILED);
+	delta_report_finish(&x.r);
+}
+
 /* Two phases: which of them have rows, and that those come last. */
 static void phases_are_shown_as_asked(void **state)
 {
@@ -500,6 +548,7 @@ int main(void)
 		cmocka_unit_test(only_runs_that_measure_count),
 		cmocka_unit_test(throughput_of_sim_is_left_out),
 		cmocka_unit_test(assertions_have_their_own_gate),
+		cmocka_unit_test(every_assertion_is_judged),
 		cmocka_unit_test(phases_are_shown_as_asked),
 		cmocka_unit_test(tests_are_told_apart),
 		cmocka_unit_test(names_payloads_and_kernels_tell_tests_apart),

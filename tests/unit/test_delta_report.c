@@ -484,6 +484,7 @@ static void pages_have_each_row_once(void **state)
 	expect_in(str_get(&html), "<span class=\"v s\">same</span>");
 	expect_in(str_get(&html), "<h1>old → new</h1><p>cannot tell: 1 metric may have regressed");
 	expect_in(str_get(&html), "<pre tabindex=0>summary: 1 regressions");
+	expect_in(str_get(&html), "</pre></section>\n</main>");
 	assert_int_equal(delta_junit(&m.r, &junit), 0);
 	expect_in(str_get(&junit), "tests=\"5\" failures=\"1\"");
 	expect_in(str_get(&junit), "REGRESSION: 120.00us, was 100.00us: ↑ +20.0%, +15.0 .. +25.0%");
@@ -494,7 +495,8 @@ static void pages_have_each_row_once(void **state)
 		  "### ktstr perf-delta: cannot tell: 1 metric may have regressed; about 12 runs a "
 		  "side would do, which are 7 more\n\n"
 		  "| verdict | test | metric | old | new | change | interval |\n"
-		  "| --- | --- | --- | --- | --- | --- | --- |\n| REGRESSION | ");
+		  "| --- | --- | --- | --- | --- | --- | --- |\n| REGRESSION | t&lt;1> | worse | "
+		  "100.00us | 120.00us | ↑ +20.0% | +15.0 .. +25.0% |\n");
 	assert_null(strstr(str_get(&github), "phased"));
 	assert_null(strstr(str_get(&github), "| same |"));
 	/* A phase that the test asserts is a case. */
