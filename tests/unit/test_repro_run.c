@@ -45,8 +45,10 @@ int __wrap_repro_plan_make(struct repro_plan *p, const struct repro_scene *scene
 	p->places_fd = 41;
 	p->functions_fd = -1;
 	p->arguments = (struct str){};
+	if (plan_rc < 0)
+		return err_set(-plan_rc, "no moment");
 	str_add(&p->arguments, ",pid=5");
-	return plan_rc < 0 ? err_set(-plan_rc, "no moment") : 0;
+	return 0;
 }
 
 int __wrap_repro_plan_add_functions(struct repro_plan *p, const struct repro_chain *chain,

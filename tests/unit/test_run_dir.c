@@ -97,6 +97,19 @@ static void the_next_run_replaces_the_records_of_the_same_schedulers(void **stat
 	expect_runs(*state, 2, 2);
 }
 
+/* So many earlier ones, the newest of them, and the one that was made last. */
+static void a_history_has_an_end(void **state)
+{
+	static const char *const epochs[] = { "a", "b", "c", "d", "e" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(epochs); i++) {
+		run_with(epochs[i], ONE, 2);
+		expect_runs(*state, MIN(i, (size_t)2) + 1, MIN(i, (size_t)2) + 1);
+	}
+	run_with("f", ONE, 1);
+	expect_runs(*state, 2, 2);
+}
+
 static void records_of_another_scheduler_are_kept(void **state)
 {
 	run_with("a", ONE, 0);
@@ -195,6 +208,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			the_next_run_replaces_the_records_of_the_same_schedulers, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_history_has_an_end, setup, teardown),
 		cmocka_unit_test_setup_teardown(records_of_another_scheduler_are_kept, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(runs_of_one_epoch_are_one, setup, teardown),

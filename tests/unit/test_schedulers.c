@@ -234,9 +234,21 @@ static void arguments_come_in_their_order(void **state)
 
 #define IN_DIR(f) cmocka_unit_test_setup_teardown(f, start, stop)
 
+/* A record has one to a line. */
+static void arguments_have_no_line_ends(void **state)
+{
+	static const char *const args[] = { "--one", "two words", "three\nlines" };
+
+	(void)state;
+	assert_int_equal(scheduler_args_check(args, 0), 0);
+	assert_int_equal(scheduler_args_check(args, 2), 0);
+	assert_int_equal(scheduler_args_check(args, 3), -EINVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(arguments_have_no_line_ends),
 		IN_DIR(places_are_looked_at_in_their_order),
 		IN_DIR(other_directories_beside_the_test_are_not_looked_at),
 		IN_DIR(what_lies_beside_this_program_is_found_last),
