@@ -8,14 +8,16 @@
 #include "base/err.h"
 #include "guest/scx_exit.h"
 #include "own_lines.h"
-#include "repro/plan.h"
+#include "repro/parts.h"
 #include "trace/symbols.h"
 
 #define INFO(kind, count) ((uint32_t)(kind) << 24 | (count))
 
 static const char names[] = "\0u64\0task_struct\0scx\0slice\0entity\0p__x\0flags\0"
 			    "sched_ext_ops__enqueue\0sched_ext_ops__dispatch\0"
-			    "int\0color\0RED\0BLUE\0state\0bits\0box\0dsq_id\0b\0move_box";
+			    "int\0color\0RED\0BLUE\0state\0bits\0box\0dsq_id\0b\0move_box\0"
+			    "bool\0enq_flags\0wake_flags\0n\0data__sz\0is_it\0fill_box\0"
+			    "scx_bpf_kick_cpu\0cpu\0rq\0look_at_rq";
 
 static uint32_t name(const char *text)
 {
@@ -104,6 +106,60 @@ static void open_types(void)
 		name("move_box"),
 		INFO(BTF_FUNC, 0),
 		14, /* 15 */
+		name("bool"),
+		INFO(BTF_INT, 0),
+		1,
+		4 << 24 | 8, /* 16 */
+		0,
+		INFO(BTF_FUNC_PROTO, 6),
+		11,
+		name("enq_flags"),
+		1,
+		name("wake_flags"),
+		10,
+		name("dsq_id"),
+		1,
+		name("is_it"),
+		16,
+		name("state"),
+		11,
+		name("data__sz"),
+		10, /* 17 */
+		name("fill_box"),
+		INFO(BTF_FUNC, 0),
+		17, /* 18 */
+		0,
+		INFO(BTF_FUNC_PROTO, 2),
+		0,
+		name("cpu"),
+		10,
+		name("flags"),
+		1, /* 19 */
+		name("scx_bpf_kick_cpu"),
+		INFO(BTF_FUNC, 0),
+		19, /* 20 */
+		name("rq"),
+		INFO(BTF_STRUCT, 2),
+		8,
+		name("n"),
+		10,
+		0,
+		name("cpu"),
+		10,
+		32, /* 21 */
+		0,
+		INFO(BTF_PTR, 0),
+		21, /* 22: rq * */
+		0,
+		INFO(BTF_FUNC_PROTO, 2),
+		0,
+		name("b"),
+		22,
+		name("dsq_id"),
+		10, /* 23: one of 4 bytes is not that of a queue */
+		name("look_at_rq"),
+		INFO(BTF_FUNC, 0),
+		23, /* 24 */
 	};
 	const uint32_t header[] = { 0x1eb9f, 24, 0, sizeof(words), sizeof(words), sizeof(names) };
 	static char data[2048];
@@ -289,6 +345,81 @@ static void functions_have_arguments_fields_and_results(void **state)
 	assert_true(stored[1].fields[1].offset == 16 && stored[1].fields[2].offset == 40);
 }
 
+/* How a value is read follows from its name and its type. */
+static void arguments_are_read_by_name_and_type(void **state)
+{
+	static const struct {
+		const char *name;
+		enum field_kind kind;
+		uint32_t bytes, type;
+	} expected[] = {
+		{ "enq_flags", FIELD_ENQ_FLAGS, 8, 0 }, { "wake_flags", FIELD_WAKE_FLAGS, 4, 0 },
+		{ "dsq_id", FIELD_DSQ, 0, 0 },		{ "is_it", FIELD_TRUTH, 1, 0 },
+		{ "state", FIELD_ENUM, 4, 11 },		{ "data__sz", FIELD_SIGNED, 4, 0 },
+	};
+	struct arena arena = {};
+	struct prototype p;
+
+	(void)state;
+	assert_int_equal(repro_prototype_read(&p, &arena, &types, "fill_box"), 0);
+	assert_int_equal(p.count, ARRAY_SIZE(expected));
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		assert_string_equal(p.arguments[i].name, expected[i].name);
+		assert_int_equal(p.arguments[i].form.kind, expected[i].kind);
+		assert_int_equal(p.arguments[i].form.bytes, expected[i].bytes);
+		assert_int_equal(p.arguments[i].form.type, expected[i].type);
+		assert_int_equal(p.arguments[i].kind, ARGUMENT_NUMBER);
+	}
+	assert_true(p.has_result && p.result.kind == FIELD_ENUM && p.result.type == 11);
+	assert_int_equal(p.task, TRACE_NO_ARGUMENT);
+	/* Those of a kick have their own names, elsewhere they are a number. */
+	assert_int_equal(repro_prototype_read(&p, &arena, &types, "scx_bpf_kick_cpu"), 0);
+	assert_int_equal(p.arguments[1].form.kind, FIELD_KICK_FLAGS);
+	assert_int_equal(p.arguments[0].form.kind, FIELD_SIGNED);
+	assert_false(p.has_result);
+	assert_int_equal(repro_prototype_read(&p, &arena, &types, "look_at_rq"), 0);
+	assert_int_equal(p.arguments[0].kind, ARGUMENT_POINTER);
+	assert_int_equal(p.arguments[0].form.kind, FIELD_POINTER);
+	assert_string_equal(p.arguments[0].target, "rq");
+	assert_int_equal(p.arguments[1].form.kind, FIELD_SIGNED);
+	assert_string_equal(p.arguments[1].target, "");
+	/* One that the types do not have. */
+	assert_int_equal(repro_prototype_read(&p, &arena, &types, "gone"), 0);
+	assert_true(p.count == 0 && !p.has_result);
+	arena_finish(&arena);
+}
+
+/* Of a run queue its CPU, as it is known; not every number of it. */
+static void known_structs_have_their_known_fields(void **state)
+{
+	static const char symbols_text[] = "ffffffff81000300 t look_at_rq\n"
+					   "ffffffff81000500 t fill_box\n";
+	char *names_of_chain[] = { "look_at_rq", "fill_box", "look_at_rq" };
+	const struct repro_chain chain = { .functions = { names_of_chain, 3, 0 } };
+	const struct symbols symbols = { .text = { .s = (char *)symbols_text,
+						   .len = sizeof(symbols_text) - 1 } };
+	_str_ struct str dropped = {};
+
+	(void)state;
+	victim_of(SCX_KIND_ERROR, NULL);
+	assert_int_equal(repro_plan_add_functions(&plan, &chain, &symbols, NULL, &dropped), 0);
+	assert_string_equal(str_get(&dropped), "");
+	assert_int_equal(plan.functions.count, 2);
+	assert_int_equal(plan.functions.items[0].place.field_count, 1);
+	assert_string_equal(plan.functions.items[0].fields[0].name, "cpu");
+	assert_int_equal(plan.functions.items[0].fields[0].form.kind, FIELD_SIGNED);
+	assert_int_equal(plan.functions.items[0].place.fields[0].offset, 4);
+	assert_int_equal(plan.functions.items[0].place.fields[0].bytes, 4);
+	assert_int_equal(plan.functions.items[0].place.arguments, 2);
+	assert_int_equal(plan.functions.items[1].place.arguments, 6);
+	assert_int_equal(plan.functions.items[1].place.field_count, 0);
+	/* Without a chain those that call operations are all there is, and here there is none. */
+	repro_plan_finish(&plan);
+	victim_of(SCX_KIND_ERROR, NULL);
+	assert_int_equal(repro_plan_add_functions(&plan, NULL, &symbols, NULL, &dropped), 0);
+	assert_int_equal(plan.functions.count, 0);
+}
+
 static void who_waited_too_long_needs_no_moment(void **state)
 {
 	struct repro_scene before = scene;
@@ -326,6 +457,8 @@ int main(void)
 		TEST(places_ascend_and_programs_come_before_their_lines),
 		TEST(arguments_and_fields_come_from_the_kernels_types),
 		TEST(functions_have_arguments_fields_and_results),
+		TEST(arguments_are_read_by_name_and_type),
+		TEST(known_structs_have_their_known_fields),
 		TEST(who_waited_too_long_needs_no_moment),
 		TEST(without_a_moment_a_task_or_programs_there_is_nothing_to_do),
 	};
