@@ -98,12 +98,12 @@ static void damaged_reports_are_refused(void **state)
 static void written(bool is_quiet, const char *const *texts, size_t count, bool is_terminal,
 		    char *to, size_t size)
 {
-	int real = dup(STDERR_FILENO), master = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
+	int real = dup(STDERR_FILENO), master = posix_openpt(O_RDWR | O_NOCTTY);
 	struct winsize window = { .ws_row = 5, .ws_col = 20 };
 	struct live_line line;
 	struct termios mode;
 	int slave, ends[2];
-	ssize_t len;
+	size_t len = 0;
 
 	assert_int_equal(grantpt(master) | unlockpt(master), 0);
 	slave = open(ptsname(master), O_RDWR | O_NOCTTY);
@@ -112,7 +112,7 @@ static void written(bool is_quiet, const char *const *texts, size_t count, bool 
 	cfmakeraw(&mode);
 	assert_int_equal(tcsetattr(slave, TCSANOW, &mode), 0);
 	assert_int_equal(ioctl(slave, TIOCSWINSZ, &window), 0);
-	assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
 	fflush(stderr);
 	dup2(is_terminal ? slave : ends[1], STDERR_FILENO);
 	live_line_init(&line, is_quiet);
@@ -122,11 +122,14 @@ static void written(bool is_quiet, const char *const *texts, size_t count, bool 
 		else
 			live_line_wipe(&line);
 	}
+	fputc('!', stderr); /* a terminal hands on what is written in pieces: this is the last */
 	fflush(stderr);
 	dup2(real, STDERR_FILENO);
 	close(real);
-	len = read(is_terminal ? master : ends[0], to, size - 1);
-	to[MAX(len, 0)] = '\0';
+	while (len + 1 < size && read(is_terminal ? master : ends[0], to + len, 1) == 1 &&
+	       to[len] != '!')
+		len++;
+	to[len] = '\0';
 	close(master);
 	close(slave);
 	close(ends[0]);
