@@ -404,6 +404,117 @@ static void an_interrupt_ends_all_that_run(void **state)
 	assert_int_equal(status, 0);
 }
 
+/* ---- figures of a job ---- */
+
+static bool has_arg(const struct job *job, const char *wanted)
+{
+	struct job_args a;
+	bool has = false;
+
+	assert_int_equal(job_args_make(&a, job, "/t", "/r"), 0);
+	for (size_t i = 0; i < a.count; i++)
+		has |= str_eq(a.argv[i], wanted);
+	job_args_finish(&a);
+	return has;
+}
+
+/* Only under a scheduler; in sim always, elsewhere where something is made of them. */
+static void snapshots_are_taken_of_guests_under_a_scheduler(void **state)
+{
+	static const struct probe_sched sched = { .name = "mine" };
+	static const char *places[] = { "x" };
+	static const struct {
+		enum vm_accel accel;
+		bool has_sched, host_only;
+		struct probe_test wishes;
+		bool expected;
+	} rows[] = {
+		{ VM_ACCEL_SIM, true, false, {}, true },
+		{ VM_ACCEL_SIM, false, false, {}, false },
+		{ VM_ACCEL_SIM, true, true, {}, false },
+		{ VM_ACCEL_KVM, true, false, {}, false },
+		{ VM_ACCEL_KVM, true, false, { .has_post_vm = true }, true },
+		{ VM_ACCEL_KVM, true, false, { .has_post_vm_unconditional = true }, true },
+		{ VM_ACCEL_KVM, true, false, { .num_snapshots = 1 }, true },
+		{ VM_ACCEL_TCG, true, false, { .watch_snapshots = { places, 1 } }, true },
+		{ VM_ACCEL_TCG, true, false, { .bpf_map_write = { places, 1 } }, true },
+		{ VM_ACCEL_TCG, false, false, { .bpf_map_write = { places, 1 } }, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct task *t = add(0, "guest");
+
+		made.tests[0] = rows[i].wishes;
+		made.tests[0].name = "guest";
+		made.tests[0].host_only = rows[i].host_only;
+		made.variants[0].sched = rows[i].has_sched ? &sched : NULL;
+		made.world.accel = rows[i].accel;
+		assert_int_equal(job_has_snapshots(&t->job), rows[i].expected);
+		assert_int_equal(has_arg(&t->job, "--has-snapshots"), rows[i].expected);
+		/* Where no plugin hears it, the test asks the host. */
+		assert_int_equal(has_arg(&t->job, "--asks-by-channel"),
+				 rows[i].expected && !vm_has_plugin(vm_arch_host(), rows[i].accel));
+	}
+	assert_false(vm_has_plugin(vm_arch_host(), VM_ACCEL_KVM));
+}
+
+static void limits_of_a_job_follow_from_its_test(void **state)
+{
+	static const struct probe_sched sched = { .name = "mine" };
+	struct task *t = add(0, "guest");
+	struct probe_test *test = &made.tests[0];
+	uint64_t of_kvm, with_sched;
+
+	(void)state;
+	test->host_only = false;
+	test->duration_ms = 100000;
+	/* 100 s, 3 s to attach, 10.3 s to be ready and 30 s besides. */
+	of_kvm = job_guest_limit_ns(&t->job);
+	assert_int_equal(of_kvm, UINT64_C(143300) * NSEC_PER_MSEC);
+	assert_int_equal(job_limit_ns(&t->job), of_kvm);
+	/* The knob counts more than the test, and a comparison takes two rounds. */
+	made.knobs.duration_ms = 90000;
+	assert_int_equal(job_duration_ms(&t->job), 90000);
+	assert_int_equal(job_guest_limit_ns(&t->job), of_kvm - 10 * NSEC_PER_SEC);
+	made.knobs.duration_ms = 0;
+	test->versus = "eevdf";
+	assert_int_equal(job_guest_limit_ns(&t->job), of_kvm + 100 * NSEC_PER_SEC);
+	test->versus = NULL;
+	made.knobs.versus_eevdf = true; /* without a scheduler there is nothing to compare */
+	assert_int_equal(job_guest_limit_ns(&t->job), of_kvm);
+	made.knobs.versus_eevdf = false;
+	made.variants[0].sched = &sched;
+	with_sched = job_guest_limit_ns(&t->job);
+	assert_true(with_sched > of_kvm);
+	test->return_timeout_s = 50;
+	assert_int_equal(job_guest_limit_ns(&t->job), with_sched + 47 * NSEC_PER_SEC);
+	test->return_timeout_s = 0;
+	test->attach_timeout_s = 20;
+	/* 20 s to attach and 20 to come back, and nothing for loading. */
+	assert_int_equal(job_guest_limit_ns(&t->job), of_kvm + 37 * NSEC_PER_SEC);
+	test->attach_timeout_s = 0;
+	made.variants[0].sched = NULL;
+	/* Emulation is ten times as slow, but not for the guest itself. */
+	made.world.accel = VM_ACCEL_TCG;
+	assert_int_equal(job_guest_limit_ns(&t->job), of_kvm + 27 * NSEC_PER_SEC);
+	assert_int_equal(job_limit_ns(&t->job), 10 * job_guest_limit_ns(&t->job));
+	assert_int_equal(job_slow_ns(&t->job), 600 * NSEC_PER_SEC);
+	assert_int_equal(job_cpus(&t->job), 1);
+	test->accel = "kvm"; /* its own wish counts */
+	assert_int_equal(job_cpus(&t->job), 2);
+	assert_int_equal(job_slow_ns(&t->job), 60 * NSEC_PER_SEC);
+	test->name = "demo_guest";
+	assert_int_equal(job_slow_ns(&t->job), 120 * NSEC_PER_SEC);
+	made.allowed.count = 1;
+	assert_int_equal(job_cpus(&t->job), 1);
+	assert_int_equal(job_memory_mib(&made.variants[0]), 256);
+	made.variants[0].topology.cores = 8;
+	assert_int_equal(job_memory_mib(&made.variants[0]), 512);
+	made.variants[0].memory_mib = 4096;
+	assert_int_equal(job_memory_mib(&made.variants[0]), 4096);
+}
+
 /* ---- what is not run at all ---- */
 
 static struct task *add_guest(const char *name)
@@ -519,6 +630,8 @@ int main(void)
 		MADE(another_attempt_is_made_when_its_time_has_come),
 		MADE(no_test_is_begun_after_a_stop),
 		MADE(an_interrupt_ends_all_that_run),
+		MADE(snapshots_are_taken_of_guests_under_a_scheduler),
+		MADE(limits_of_a_job_follow_from_its_test),
 		MADE(what_cannot_be_run_is_skipped_or_told),
 	};
 

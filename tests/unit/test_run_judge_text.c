@@ -169,6 +169,17 @@ static void what_is_inconclusive_may_be_allowed(void **state)
 	judged(TEST_SKIPPED); /* which is no pass, either */
 }
 
+static void all_reasons_of_a_skip_are_told(void **state)
+{
+	(void)state;
+	set(&outcome.result,
+	    "{\"schema_version\":1,\"verdict\":\"skip\",\"details\":["
+	    "{\"kind\":\"Other\",\"verdict\":\"skip\",\"message\":\"too small\"},"
+	    "{\"kind\":\"Note\",\"verdict\":\"skip\",\"message\":\"by the way\"},"
+	    "{\"kind\":\"Other\",\"verdict\":\"skip\",\"message\":\"too slow\"}]}");
+	assert_string_equal(judged(TEST_SKIPPED), "too small; too slow");
+}
+
 /* ---- invariants, and ends ---- */
 
 static void broken_invariants_fail_whatever_the_body_says(void **state)
@@ -320,6 +331,7 @@ int main(void)
 		JUDGED(a_scheduler_goes_by_its_program),
 		JUDGED(an_error_has_to_match_in_the_exit_or_the_log),
 		JUDGED(what_is_inconclusive_may_be_allowed),
+		JUDGED(all_reasons_of_a_skip_are_told),
 		JUDGED(broken_invariants_fail_whatever_the_body_says),
 		JUDGED(a_status_is_explained_once),
 		JUDGED(changes_of_a_phase_are_told_beyond_their_limits),

@@ -102,6 +102,25 @@ static void human_lines_are_those_of_the_readme(void **state)
 		"    seed:   7\n");
 }
 
+/* Records of which there are none are not named. */
+static void a_run_in_which_nothing_ended_has_no_outputs(void **state)
+{
+	struct run_totals none = { .selected = 2, .is_interrupted = true };
+	struct run_totals one = { .selected = 1, .passed = 1 };
+	const struct run_report_options options = { .run_dirs = two_dirs, .run_dir_count = 2 };
+	_free_ char *nothing = render(&run_report_human, options, NULL, 0, &none);
+	_free_ char *nowhere =
+		render(&run_report_human, (struct run_report_options){}, EVENTS(&passed), 1, &one);
+	_free_ char *both = render(&run_report_human, options, EVENTS(&passed), 1, &one);
+
+	(void)state;
+	assert_null(strstr(nothing, "test outputs"));
+	assert_non_null(strstr(nothing, "0 tests run: 0 passed, 2 not run (interrupted)\n"));
+	assert_null(strstr(nowhere, "test outputs"));
+	assert_non_null(strstr(nowhere, "1 test run: 1 passed\n"));
+	assert_non_null(strstr(both, "ktstr: test outputs\n  run: target/ktstr/x\n"));
+}
+
 /* A path that is pasted into a shell, and names that would write to the terminal. */
 static void names_and_hints_are_safe_on_a_terminal_and_in_a_shell(void **state)
 {
@@ -389,6 +408,7 @@ static void github_has_the_kernels_reason(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_run_in_which_nothing_ended_has_no_outputs),
 		cmocka_unit_test(human_lines_are_those_of_the_readme),
 		cmocka_unit_test(names_and_hints_are_safe_on_a_terminal_and_in_a_shell),
 		cmocka_unit_test(digests_of_sim_are_told),

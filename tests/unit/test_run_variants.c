@@ -506,13 +506,15 @@ static void shards_are_even_and_complete(void **state)
 static void shards_are_parsed(void **state)
 {
 	static const char *const bad[] = { "",	  "1",	  "0/3",  "4/3",     "1/0",
-					   "a/b", "1/3x", "-1/3", "1/999999" };
+					   "a/b", "1/3x", "-1/3", "1/100001" };
 	struct shard s;
 
 	(void)state;
 	assert_int_equal(shard_parse("2/5", &s), 0);
 	assert_int_equal(s.index, 1);
 	assert_int_equal(s.count, 5);
+	assert_int_equal(shard_parse("5/5", &s), 0);
+	assert_int_equal(shard_parse("1/100000", &s), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		assert_int_equal(shard_parse(bad[i], &s), -EINVAL);
 }
@@ -545,7 +547,18 @@ static void shards_come_from_the_environment(void **state)
 	assert_int_equal(shard_from_environment(&s), 0);
 	assert_int_equal(s.index, 1);
 	assert_int_equal(s.count, 4);
+	ENVIRON("CI_NODE_INDEX", "4", "CI_NODE_TOTAL", "4");
+	assert_int_equal(shard_from_environment(&s), 0);
+	ENVIRON("CI_NODE_INDEX", "5", "CI_NODE_TOTAL", "4");
+	assert_int_equal(shard_from_environment(&s), -EINVAL);
 	ENVIRON("CIRCLE_NODE_INDEX", "0", "CIRCLE_NODE_TOTAL", "3");
+	assert_int_equal(shard_from_environment(&s), 0);
+	assert_int_equal(s.index, 0);
+	ENVIRON("BUILDKITE_PARALLEL_JOB", "0", "BUILDKITE_PARALLEL_JOB_COUNT", "3");
+	assert_int_equal(shard_from_environment(&s), 0);
+	assert_int_equal(s.index, 0);
+	ENVIRON("SLURM_ARRAY_TASK_ID", "4", "SLURM_ARRAY_TASK_MIN", "4", "SLURM_ARRAY_TASK_COUNT",
+		"5");
 	assert_int_equal(shard_from_environment(&s), 0);
 	assert_int_equal(s.index, 0);
 	ENVIRON("SLURM_ARRAY_TASK_ID", "12", "SLURM_ARRAY_TASK_MIN", "4", "SLURM_ARRAY_TASK_STEP",
