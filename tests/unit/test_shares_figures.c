@@ -221,6 +221,12 @@ static void time_is_divided_by_tasks_and_by_cgroups(void **state)
 		{ "b", 1200, 0, false, 0, 1200, 1000 },
 		{ "b", 1200, 0, false, 0, 1200, 1000 },
 	};
+	/* Where the test is, is a cgroup like others. */
+	static const struct due_row root[] = {
+		{ NULL, 800, 0, false, 0, 800, 2000.0 / 3 }, { "a", 800, 0, false, 0, 800, 1000 },
+		{ NULL, 800, 0, false, 0, 800, 2000.0 / 3 }, { "a", 800, 0, false, 0, 800, 1000 },
+		{ NULL, 800, 0, false, 0, 800, 2000.0 / 3 },
+	};
 	/* Three times the weight. */
 	static const struct due_row weights[] = {
 		{ "a", 1500, 0, false, 300, 1000, 1500 },
@@ -234,6 +240,33 @@ static void time_is_divided_by_tasks_and_by_cgroups(void **state)
 	expect_due(capped, ARRAY_SIZE(capped));
 	expect_due(asleep, ARRAY_SIZE(asleep));
 	expect_due(weights, ARRAY_SIZE(weights));
+	expect_due(root, ARRAY_SIZE(root));
+}
+
+static void who_may_run_where_decides_who_competes(void **state)
+{
+	static const struct {
+		struct observe_task a, b;
+		bool is_same;
+	} rows[] = {
+		{ { .allowed_cpus = 2, .last_set = 1 }, { .allowed_cpus = 2, .last_set = 1 }, true },
+		{ { .allowed_cpus = 2, .last_set = 1 },
+		  { .allowed_cpus = 2, .last_set = 2 },
+		  false },
+		{ { .allowed_cpus = 2 }, { .allowed_cpus = 2 }, false }, /* not known */
+		{ { .allowed_cpus = 1, .cpu = 3 }, { .allowed_cpus = 1, .cpu = 3 }, true },
+		{ { .allowed_cpus = 1, .cpu = 3 }, { .allowed_cpus = 1, .cpu = 2 }, false },
+		{ { .allowed_cpus = 1, .cpu = 3, .last_set = 1 },
+		  { .allowed_cpus = 2, .cpu = 3, .last_set = 1 },
+		  false },
+		{ { .allowed_cpus = 2, .cpu = 3, .last_set = 1 },
+		  { .allowed_cpus = 1, .cpu = 3, .last_set = 1 },
+		  false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		assert_int_equal(shares_have_same_cpus(&rows[i].a, &rows[i].b), rows[i].is_same);
 }
 
 /* ---- by LLC ---- */
@@ -381,6 +414,7 @@ int main(void)
 		cmocka_unit_test(a_worker_may_be_off_by_whole_tasks),
 		cmocka_unit_test(luck_is_the_difference_of_two_cpus),
 		cmocka_unit_test(time_is_divided_by_tasks_and_by_cgroups),
+		cmocka_unit_test(who_may_run_where_decides_who_competes),
 		cmocka_unit_test(llcs_are_compared_by_what_they_may_be_off),
 		cmocka_unit_test(one_llc_is_compared_with_none),
 		cmocka_unit_test(who_sleeps_at_times_gets_no_more_than_the_busy),

@@ -389,6 +389,38 @@ static void test_results_become_totals(void **state)
 	result_finish(&r);
 }
 
+/* Every one of the flags, sysctls and arguments of the kernel makes another record. */
+static void test_each_setting_makes_another_name(void **state)
+{
+	static const char *const one[] = { "x", "a" }, *const two[] = { "x", "b" };
+	const struct sidecar_strings first = { one, 2 }, second = { two, 2 };
+
+	(void)state;
+	for (int what = 0; what < 3; what++) {
+		struct sidecar a = plain_sidecar(), b = plain_sidecar(), c = plain_sidecar();
+		struct sidecar *const all[] = { &a, &b, &c };
+		struct str names[3] = {};
+
+		for (int i = 0; i < 3; i++) {
+			struct sidecar_strings *to = what == 0 ? &all[i]->active_flags :
+						     what == 1 ? &all[i]->sysctls :
+								 &all[i]->kargs;
+
+			if (i < 2)
+				*to = i ? second : first;
+			else
+				to->items = one, to->count = 1;
+			sidecar_file_name(all[i], &names[i]);
+		}
+		assert_string_not_equal(str_get(&names[0]), str_get(&names[1]));
+		assert_string_not_equal(str_get(&names[0]), str_get(&names[2]));
+		for (int i = 0; i < 3; i++) {
+			sidecar_finish(all[i]);
+			str_finish(&names[i]);
+		}
+	}
+}
+
 /* By what was run: neither what came of it nor which build of the scheduler. */
 static void test_runs_of_one_test(void **state)
 {
@@ -456,6 +488,7 @@ int main(void)
 		cmocka_unit_test(test_odd_buckets),
 		cmocka_unit_test(test_all_buckets_come_back),
 		cmocka_unit_test(test_results_become_totals),
+		cmocka_unit_test(test_each_setting_makes_another_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
