@@ -21,6 +21,9 @@ CASE(spinners, { .name = "cg_0", .workers = 2 }, { .name = "cg_1", .workers = 2 
 /* Three for each CPU. */
 CASE(crowd, { .name = "cg_0", .workers = 6 }, { .name = "cg_1", .workers = 6 })
 
+/* Many for one CPU. */
+CASE(deep_crowd, { .name = "crowd", .workers = 72, .cpuset = KTSTR_EXACT("1") })
+
 /* A number that does not divide evenly. */
 CASE(odd_crowd, { .name = "cg_0", .workers = 7 })
 
