@@ -170,7 +170,7 @@ static int look(struct fuzz *f, const struct fuzz_chain *c, size_t i)
 		return rc;
 	fuzz_note_place(f, &c->inputs[i], news.count);
 	if (c->entries[i] == FUZZ_NEW)
-		fuzz_note_way(f, c->ways[i], news.count);
+		fuzz_note_origin(f, &c->origins[i], news.count);
 	if (news.count)
 		rc = bpf_cover_add(&f->bpf, &run);
 	if (rc == 0 && news.count && c->entries[i] == FUZZ_NEW && !f->options->is_uniform)
@@ -347,7 +347,7 @@ static size_t plan_new(struct fuzz *f, struct fuzz_chain *c, size_t size)
 
 	fuzz_next_place(f, &place);
 	while (c->count < size) {
-		c->ways[c->count] = fuzz_next_input(f, &place, &in);
+		c->origins[c->count] = fuzz_next_input(f, &place, &in);
 		if (fuzz_input_has(&in, f->left_out))
 			fuzz_input_drop(&in, f->left_out);
 		add_to_chain(c, &in, FUZZ_NEW);

@@ -28,16 +28,21 @@ static void note(struct fuzz_yield *yields, unsigned int count, unsigned int whi
 	yields[which].features += (double)features;
 }
 
-/* One that has not been tried lately is as good as the average. */
-static double promise(const struct fuzz_yield *yields, unsigned int count, unsigned int which)
+static double average(const struct fuzz_yield *yields, unsigned int count)
 {
-	struct fuzz_yield all = {}, own = yields[which];
+	struct fuzz_yield all = {};
 
 	for (unsigned int i = 0; i < count; i++) {
 		all.runs += yields[i].runs;
 		all.features += yields[i].features;
 	}
-	return (own.features + (all.features + 1) / (all.runs + 1)) / (own.runs + 1);
+	return (all.features + 1) / (all.runs + 1);
+}
+
+/* One that has not been tried lately is as good as the average. */
+static double promise(const struct fuzz_yield *yields, unsigned int count, unsigned int which)
+{
+	return (yields[which].features + average(yields, count)) / (yields[which].runs + 1);
 }
 
 static unsigned int choose(struct fuzz_random *r, const struct fuzz_yield *yields,
@@ -56,27 +61,29 @@ static unsigned int choose(struct fuzz_random *r, const struct fuzz_yield *yield
 
 /* ---- inputs ---- */
 
-/* Who reaches what few do, where it will run, and was not tried often. */
+/* Who reaches what few do, where it will run, and was not tried often, or with success. */
 static double energy(const struct fuzz *f, const struct fuzz_entry *e,
 		     const struct fuzz_input *place)
 {
 	double rarity = fuzz_cover_rarity(&f->cover, e->own) + 1e-3;
 
-	return (e->input.machine == place->machine ? HERE : 1.0) * rarity / (1.0 + e->picks);
+	return (e->input.machine == place->machine ? HERE : 1.0) * rarity * (1.0 + e->success) /
+	       (1.0 + e->picks);
 }
 
-static struct fuzz_entry *pick(struct fuzz *f, const struct fuzz_input *place)
+static size_t pick(struct fuzz *f, const struct fuzz_input *place)
 {
-	struct fuzz_entry *chosen = f->corpus.entries.items;
-	const struct fuzz_entry *last = chosen + f->corpus.entries.count - 1;
+	struct fuzz_entry *entries = f->corpus.entries.items;
+	size_t chosen = 0;
 	double sum = 0, at;
 
 	for (size_t i = 0; i < f->corpus.entries.count; i++)
-		sum += energy(f, &f->corpus.entries.items[i], place);
+		sum += energy(f, &entries[i], place);
 	at = random_part(&f->random, sum);
-	while (chosen < last && (at -= energy(f, chosen, place)) >= 0)
+	while (chosen + 1 < f->corpus.entries.count &&
+	       (at -= energy(f, &entries[chosen], place)) >= 0)
 		chosen++;
-	chosen->picks++;
+	entries[chosen].picks++;
 	return chosen;
 }
 
@@ -89,27 +96,34 @@ static enum fuzz_way next_way(struct fuzz *f)
 	return choose(&f->random, f->ways, FUZZ_WAYS);
 }
 
-enum fuzz_way fuzz_next_input(struct fuzz *f, const struct fuzz_input *place, struct fuzz_input *in)
+struct fuzz_origin fuzz_next_input(struct fuzz *f, const struct fuzz_input *place,
+				   struct fuzz_input *in)
 {
-	enum fuzz_way way = next_way(f);
+	const struct fuzz_entry *entries = f->corpus.entries.items;
+	struct fuzz_origin origin = { .way = next_way(f) };
 
-	if (way == FUZZ_ANEW) {
+	if (origin.way == FUZZ_ANEW) {
 		fuzz_input_make(in, &f->random);
 	} else {
-		*in = pick(f, place)->input;
-		if (way == FUZZ_SPLICED)
-			fuzz_input_splice(in, &pick(f, place)->input, &f->random);
+		origin.parent = pick(f, place);
+		*in = entries[origin.parent].input;
+		if (origin.way == FUZZ_SPLICED)
+			fuzz_input_splice(in, &entries[pick(f, place)].input, &f->random);
 		fuzz_input_mutate(in, &f->random);
 	}
 	in->machine = place->machine;
 	in->strategy = place->strategy;
 	fuzz_input_repair(in);
-	return way;
+	return origin;
 }
 
-void fuzz_note_way(struct fuzz *f, enum fuzz_way way, size_t features)
+void fuzz_note_origin(struct fuzz *f, const struct fuzz_origin *origin, size_t features)
 {
-	note(f->ways, FUZZ_WAYS, way, features);
+	double usual = average(f->ways, FUZZ_WAYS);
+
+	if (origin->way != FUZZ_ANEW)
+		f->corpus.entries.items[origin->parent].success += (double)features / usual;
+	note(f->ways, FUZZ_WAYS, origin->way, features);
 }
 
 /* ---- places ---- */

@@ -76,6 +76,7 @@ struct fuzz_entry {
 	const char *name;	/* of its file: one of the corpus's names */
 	uint64_t own[FUZZ_OWN]; /* see struct fuzz_news */
 	unsigned int picks;	/* how often it was changed */
+	double success;		/* of that: 1 for as much as others brought at the time */
 	bool is_run;		/* by this campaign, or about to be */
 };
 
@@ -130,8 +131,12 @@ struct fuzz_point {
 	size_t kinds[FUZZ_KINDS]; /* of features */
 };
 
-/* How a scenario came to be. */
+/* How a scenario came to be, and the first entry of the corpus that it was made of. */
 enum fuzz_way { FUZZ_ANEW, FUZZ_CHANGED, FUZZ_SPLICED, FUZZ_WAYS };
+struct fuzz_origin {
+	enum fuzz_way way;
+	size_t parent;
+};
 
 /* What guests of a machine and strategy bring, or scenarios made in a way; newer ones count more. */
 struct fuzz_yield {

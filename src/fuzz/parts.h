@@ -19,9 +19,9 @@ enum fuzz_end { FUZZ_END_PASSED, FUZZ_END_SKIPPED, FUZZ_END_INVALID };
 /* Scenarios that run in one guest, one after the other, until one fails. */
 struct fuzz_chain {
 	size_t count;
-	struct fuzz_input inputs[FUZZ_CHAIN]; /* on the machine of the first, with its seed */
-	size_t entries[FUZZ_CHAIN];	      /* of the corpus, or FUZZ_NEW */
-	enum fuzz_way ways[FUZZ_CHAIN];	      /* of new ones */
+	struct fuzz_input inputs[FUZZ_CHAIN];	/* on the machine of the first, with its seed */
+	size_t entries[FUZZ_CHAIN];		/* of the corpus, or FUZZ_NEW */
+	struct fuzz_origin origins[FUZZ_CHAIN]; /* of new ones */
 
 	/* Afterwards. Where it failed the next one is why, or if there is none, any of them. */
 	size_t ended;
@@ -55,13 +55,13 @@ void fuzz_leave_to_others(struct fuzz *f);
  * For a guest there: made anew, or out of the corpus, those first that reach what few do; more often in
  * the way that brought more lately. How it was made.
  */
-enum fuzz_way fuzz_next_input(struct fuzz *f, const struct fuzz_input *place,
-			      struct fuzz_input *in);
+struct fuzz_origin fuzz_next_input(struct fuzz *f, const struct fuzz_input *place,
+				   struct fuzz_input *in);
 /* The machine and strategy of a guest: of those that brought more lately, and sometimes of any. */
 void fuzz_next_place(struct fuzz *f, struct fuzz_input *place);
-/* A run of this input brought so much, and one that was made in this way. */
+/* A run of this input brought so much, and one that was made like this. */
 void fuzz_note_place(struct fuzz *f, const struct fuzz_input *in, size_t features);
-void fuzz_note_way(struct fuzz *f, enum fuzz_way way, size_t features);
+void fuzz_note_origin(struct fuzz *f, const struct fuzz_origin *origin, size_t features);
 
 /* ---- failures ---- */
 

@@ -149,10 +149,10 @@ static void make_many(struct fuzz *f, enum fuzz_way good, unsigned int made[FUZZ
 {
 	for (int i = 0; i < 400; i++) {
 		struct fuzz_input in;
-		enum fuzz_way way = fuzz_next_input(f, &(struct fuzz_input){}, &in);
+		struct fuzz_origin origin = fuzz_next_input(f, &(struct fuzz_input){}, &in);
 
-		fuzz_note_way(f, way, way == good ? 50 : 5);
-		made[way]++;
+		fuzz_note_origin(f, &origin, origin.way == good ? 50 : 5);
+		made[origin.way]++;
 	}
 }
 
@@ -181,6 +181,31 @@ static void ways_that_bring_more_are_gone_more_often(void **state)
 		make_many(&f, good, made);
 		assert_int_equal(made[FUZZ_ANEW], 400);
 	}
+}
+
+/* Equal entries: what comes of changing the second is what others bring, of the first nothing. */
+static void who_leads_further_is_changed_more_often(void **state)
+{
+	static const struct fuzz_options guided = {};
+	struct fuzz f = { .options = &guided, .random = { 1 } };
+	struct fuzz_entry entries[2] = {};
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		fuzz_input_make(&entries[i].input, &f.random);
+	entries[0].input.machine = entries[1].input.machine;
+	f.corpus.entries.items = entries;
+	f.corpus.entries.count = 2;
+	for (int i = 0; i < 400; i++) {
+		struct fuzz_input in;
+		struct fuzz_origin origin = fuzz_next_input(&f, &entries[0].input, &in);
+
+		fuzz_note_origin(&f, &origin,
+				 origin.way == FUZZ_ANEW || origin.parent == 1 ? 9 : 0);
+	}
+	assert_true(entries[0].success == 0 && entries[1].success > 1);
+	assert_true(entries[1].picks > 2 * entries[0].picks);
+	assert_true(entries[0].picks > 10);
 }
 
 static void a_longer_wait_is_a_feature(void **state)
@@ -533,6 +558,7 @@ int main(void)
 		cmocka_unit_test(what_few_runs_reach_is_rare),
 		cmocka_unit_test(guidance_prefers_what_is_worth_it),
 		cmocka_unit_test(ways_that_bring_more_are_gone_more_often),
+		cmocka_unit_test(who_leads_further_is_changed_more_often),
 		cmocka_unit_test(a_longer_wait_is_a_feature),
 		cmocka_unit_test(places_of_the_kernel_are_features),
 		cmocka_unit_test(many_features_find_their_place),
