@@ -76,7 +76,8 @@ static const struct {
 	[KVM_BROKEN] = { "KVM is broken",
 			 { "run on a machine, or in a VM, with hardware virtualisation" } },
 	[KVM_BUSY] = { "KVM is busy",
-		       { "end the guests of other hypervisors and ask again; this is not remembered" } },
+		       { "end the guests of other hypervisors, or what uses up memory and processes, "
+			 "and ask again; this is not remembered" } },
 	[KVM_SLOW] = { "KVM is slow",
 		       { "ask again when this machine is less busy; this is not remembered" } },
 };

@@ -8,9 +8,11 @@
 #include "vm/accel.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <sys/mman.h>
 
-#define RAN_STATUS 85 /* isa-debug-exit: 42 * 2 + 1 */
+#define RAN_STATUS 85	  /* isa-debug-exit: 42 * 2 + 1 */
+#define SIGNAL_STATUS 128 /* more: the signal that ended it */
 #define BIOS_BYTES 65536
 #define CODE_AT 0xf000
 #define RESET_AT 0xfff0
@@ -143,6 +145,26 @@ static const char *last_words(struct str *said)
 	return colon && strstr(line, "qemu") && strstr(line, "qemu") < colon ? colon + 2 : line;
 }
 
+/* Another hypervisor's guest, or a limit that others have reached, may be over at the next look. */
+static bool is_passing(const char *words)
+{
+	static const int errors[] = { EBUSY, ENOMEM, EAGAIN, EMFILE, ENFILE, EINTR };
+
+	for (size_t i = 0; i < ARRAY_SIZE(errors); i++)
+		if (strstr(words, strerror(errors[i])))
+			return true;
+	return false;
+}
+
+/* By somebody who is short of memory or of patience; a crash is QEMU's or KVM's own. */
+static bool is_ended_by_others(int status)
+{
+	int number = status - SIGNAL_STATUS;
+
+	return number == SIGKILL || number == SIGTERM || number == SIGINT || number == SIGHUP ||
+	       number == SIGXCPU;
+}
+
 static enum kvm_state explain(int status, uint64_t limit_ns, struct str *said, struct str *why)
 {
 	const char *words = last_words(said);
@@ -157,11 +179,18 @@ static enum kvm_state explain(int status, uint64_t limit_ns, struct str *said, s
 			 ULL(limit_ns / NSEC_PER_SEC));
 		return KVM_SLOW;
 	}
+	if (status < 0) {
+		str_addf(why, "its test guest did not run: %s", strerror(-status));
+		return KVM_BUSY;
+	}
+	if (is_ended_by_others(status)) {
+		str_addf(why, "its test guest did not run: QEMU was killed by signal %d",
+			 status - SIGNAL_STATUS);
+		return KVM_BUSY;
+	}
 	str_addf(why, "its test guest did not run: %s%s", *words ? "QEMU: " : "it ended with ",
 		 *words ? words : "another status than it should");
-	/* Another hypervisor's guest, or one that waits for memory, may be over at the next look. */
-	return strstr(words, strerror(EBUSY)) || strstr(words, strerror(ENOMEM)) ? KVM_BUSY :
-										   KVM_BROKEN;
+	return is_passing(words) ? KVM_BUSY : KVM_BROKEN;
 }
 
 /* The status of a QEMU that ended in time; -ETIMEDOUT, or another errno when it did not start. */

@@ -89,6 +89,8 @@ static void hard_errors_are_remembered(void **state)
 		     1);
 	expect_twice("exit 3", LONG_NS, KVM_BROKEN,
 		     "its test guest did not run: it ended with another status than it should", 1);
+	expect_twice("kill -ABRT $$", LONG_NS, KVM_BROKEN,
+		     "its test guest did not run: it ended with another status than it should", 1);
 }
 
 static void what_may_pass_is_asked_again(void **state)
@@ -102,6 +104,28 @@ static void what_may_pass_is_asked_again(void **state)
 		"its test guest did not run: QEMU: ioctl(KVM_CREATE_VM) failed: Device or "
 		"resource busy",
 		2);
+}
+
+/* A host out of memory, processes or descriptors has another day: nobody loses KVM until a reboot. */
+static void a_host_at_its_limits_is_asked_again(void **state)
+{
+	_free_ char *gone = str_fmt("%s/gone", root);
+	struct vm_qemu absent = { .path = gone };
+	_str_ struct str why = {};
+
+	(void)state;
+	expect_twice("kill -9 $$", LONG_NS, KVM_BUSY,
+		     "its test guest did not run: QEMU was killed by signal 9", 2);
+	expect_twice(
+		"echo 'qemu: qemu_thread_create: Resource temporarily unavailable' >&2; exit 1",
+		LONG_NS, KVM_BUSY,
+		"its test guest did not run: QEMU: qemu_thread_create: Resource temporarily "
+		"unavailable",
+		2);
+	expect_twice("echo 'qemu: pipe: Too many open files' >&2; exit 1", LONG_NS, KVM_BUSY,
+		     "its test guest did not run: QEMU: pipe: Too many open files", 2);
+	assert_int_equal(vm_kvm_ask(&absent, VM_ARCH_X86_64, LONG_NS, &why), KVM_BUSY);
+	assert_string_equal(str_get(&why), "its test guest did not run: No such file or directory");
 }
 
 /* One that was slow once and works at the next look works from then on. */
@@ -163,6 +187,7 @@ int main(void)
 		cmocka_unit_test(plugins_state_what_qemu_takes),
 		cmocka_unit_test(hard_errors_are_remembered),
 		cmocka_unit_test(what_may_pass_is_asked_again),
+		cmocka_unit_test(a_host_at_its_limits_is_asked_again),
 		cmocka_unit_test(a_slow_host_gets_kvm_when_it_is_less_busy),
 		cmocka_unit_test(devices_are_missing_or_forbidden),
 	};
