@@ -150,24 +150,32 @@ static int try_running(const struct discover_places *p, struct kernel_image *out
 }
 
 /* One that is there and cannot be read, as on Ubuntu, is another matter than one that is not. */
-static bool is_hidden(const struct discover_places *p)
+static char *find_hidden(const struct discover_places *p)
 {
-	_free_ char *path = str_fmt("%s/vmlinuz-%s", p->boot, p->release);
+	char *paths[] = { str_fmt("%s/%s/vmlinuz", p->modules, p->release),
+			  str_fmt("%s/vmlinuz-%s", p->boot, p->release) };
+	char *found = NULL;
 
-	return path && access(path, F_OK) == 0 && access(path, R_OK) < 0;
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
+		if (!found && paths[i] && access(paths[i], F_OK) == 0 && access(paths[i], R_OK) < 0)
+			found = take_ptr(&paths[i]);
+		free(paths[i]);
+	}
+	return found;
 }
 
 int discover_running_in(const struct discover_places *p, struct kernel_image *out)
 {
+	_free_ char *hidden = NULL;
 	int rc = try_running(p, out);
 
 	if (rc == 0)
 		return 0;
-	if (is_hidden(p))
+	hidden = find_hidden(p);
+	if (hidden)
 		return err_set(EACCES,
-			       "%s/vmlinuz-%s may be read by root only; copy it, or: sudo chmod "
-			       "a+r %s/vmlinuz-%s",
-			       p->boot, p->release, p->boot, p->release);
+			       "%s may be read by root only; copy it, or: sudo chmod a+r %s",
+			       hidden, hidden);
 	if (rc != -ENOENT)
 		return rc;
 	return err_set(ENOENT,

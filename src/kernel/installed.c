@@ -38,7 +38,8 @@ static int add_image(struct installed_list *list, const char *path,
 	const char *end;
 
 	if (access(path, R_OK) < 0) {
-		list->hidden++;
+		/* A link that leads nowhere hides nothing. */
+		list->hidden += errno == EACCES;
 		return 0;
 	}
 	if (bzimage_check_file(path, &one.header) < 0) {
@@ -147,11 +148,16 @@ static bool is_cached(const char *root, const char *key, struct vmlinux_facts *f
 		err_clear();
 		return false;
 	}
-	*facts = (struct vmlinux_facts){ .btf = entry.meta.btf };
+	*facts = (struct vmlinux_facts){ .btf = entry.meta.btf, .has_scx = entry.meta.has_scx };
 	return true;
 }
 
-/* The newest whose BTF is sound, else the newest. */
+static bool is_usable(const struct vmlinux_facts *facts)
+{
+	return facts->btf == KERNEL_BTF_OK && facts->has_scx == KERNEL_YES;
+}
+
+/* The newest in which sched_ext can be used, else the newest. */
 static int choose(const char *root, const struct installed_list *list, bool force, char **key)
 {
 	for (size_t i = 0; i < list->count; i++) {
@@ -165,11 +171,11 @@ static int choose(const char *root, const struct installed_list *list, bool forc
 			rc = store(root, &list->items[i], name, &facts);
 		if (rc < 0)
 			return rc;
-		if (*key && facts.btf == KERNEL_BTF_UNSOUND)
+		if (*key && !is_usable(&facts))
 			continue;
 		free(*key);
 		*key = take_ptr(&name);
-		if (facts.btf != KERNEL_BTF_UNSOUND)
+		if (is_usable(&facts))
 			return 0;
 	}
 	return *key ? 0 : -ENOENT;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -93,6 +94,31 @@ static void test_running_kernel(void **state)
 	fixture_image("%s", fixture_path("modules/6.0-host/vmlinuz"));
 	assert_int_equal(running(&fedora), 0);
 	assert_string_equal(fedora.image, fixture_path("modules/6.0-host/vmlinuz"));
+}
+
+/* Wherever it is, an image that only root may read is there. */
+static void test_running_kernel_is_hidden(void **state)
+{
+	static const char *const places[] = { "modules/6.0-host/vmlinuz", "boot/vmlinuz-6.0-host" };
+	uid_t was = getuid(), other = was ? was : 65534;
+
+	(void)state;
+	assert_int_equal(chmod(fixture_path("."), 0711), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		_kernel_image_ struct kernel_image none = {};
+		int rc;
+
+		fixture_image("%s", fixture_path("%s", places[i]));
+		assert_int_equal(chmod(fixture_path("%s", places[i]), 0), 0);
+		/* Root may read everything. */
+		assert_int_equal(setresuid(other, other, was), 0);
+		rc = running(&none);
+		assert_int_equal(setresuid(was, was, was), 0);
+		assert_int_equal(rc, -EACCES);
+		assert_non_null(strstr(err_text(rc), "may be read by root only"));
+		assert_non_null(strstr(err_text(rc), fixture_path("%s", places[i])));
+		assert_int_equal(unlink(fixture_path("%s", places[i])), 0);
+	}
 }
 
 /* The places of the machine, from the last to the first. */
@@ -290,6 +316,7 @@ int main(void)
 #define WITH_DIR(f) cmocka_unit_test_setup_teardown(f, setup, kernel_fixture_teardown)
 	const struct CMUnitTest tests[] = {
 		WITH_DIR(test_running_kernel),
+		WITH_DIR(test_running_kernel_is_hidden),
 		WITH_DIR(test_machine_places),
 		WITH_DIR(test_cache_before_machine),
 		WITH_DIR(test_environment),
