@@ -9,6 +9,7 @@
 #define BOOT_LIMIT_PER_CPU_NS (5 * NSEC_PER_SEC)
 #define BOOT_LIMIT_VARIABLE "KTSTR_BOOT_TIMEOUT"
 #define ATTACH_LIMIT_VARIABLE "KTSTR_ATTACH_TIMEOUT"
+#define LONGEST_LIMIT_NS (7 * 24 * 3600 * NSEC_PER_SEC)
 
 /* The uncompressed kernel starts without unpacking itself first, where it is whole. */
 static const char *bootable_file(const struct kernel_image *kernel)
@@ -67,8 +68,21 @@ uint64_t vm_memory_default(uint64_t floor_mib, const struct vm_topology *topolog
 	return (mib + MEMORY_STEP_MIB - 1) / MEMORY_STEP_MIB * MEMORY_STEP_MIB;
 }
 
-/* A value that is none is told and not taken. 0 = nothing was set. */
-static uint64_t limit_wished(const char *variable)
+/* Once: each test of a run asks. */
+static void tell_bad_limit(const char *variable, const char *text, bool *is_told)
+{
+	if (!*is_told)
+		log_note(
+			"warning: %s is '%s', which is not a time such as 90s or 5m; it is ignored",
+			variable, text);
+	*is_told = true;
+}
+
+/*
+ * A value that is none is told and not taken. 0 = nothing was set. Limits are summed up, so there is
+ * a longest one.
+ */
+static uint64_t limit_wished(const char *variable, bool *is_told)
 {
 	const char *text = env_get(variable);
 	uint64_t ns;
@@ -76,15 +90,15 @@ static uint64_t limit_wished(const char *variable)
 	if (!text)
 		return 0;
 	if (parse_duration(text, &ns) == 0 && ns > 0)
-		return ns;
-	log_note("warning: %s is '%s', which is not a time such as 90s or 5m; it is ignored",
-		 variable, text);
+		return MIN(ns, LONGEST_LIMIT_NS);
+	tell_bad_limit(variable, text, is_told);
 	return 0;
 }
 
 uint64_t vm_boot_limit_ns(const struct vm_topology *topology)
 {
-	uint64_t wished = limit_wished(BOOT_LIMIT_VARIABLE);
+	static bool is_told;
+	uint64_t wished = limit_wished(BOOT_LIMIT_VARIABLE, &is_told);
 
 	if (wished)
 		return wished;
@@ -93,5 +107,7 @@ uint64_t vm_boot_limit_ns(const struct vm_topology *topology)
 
 uint64_t vm_attach_limit_s(void)
 {
-	return (limit_wished(ATTACH_LIMIT_VARIABLE) + NSEC_PER_SEC - 1) / NSEC_PER_SEC;
+	static bool is_told;
+
+	return (limit_wished(ATTACH_LIMIT_VARIABLE, &is_told) + NSEC_PER_SEC - 1) / NSEC_PER_SEC;
 }

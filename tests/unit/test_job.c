@@ -507,6 +507,26 @@ static void silence_is_kept_as_silence(void **state)
 	assert_string_equal(str_get(&made.out.output), "");
 }
 
+/* What is not a time is ignored, and that is told once, however often it is asked for. */
+static void expect_told_once(const struct job *job)
+{
+	FILE *file = tmpfile();
+	int was = dup(STDERR_FILENO), lines = 0, c;
+
+	assert_non_null(file);
+	setenv("KTSTR_ATTACH_TIMEOUT", "soon", 1);
+	dup2(fileno(file), STDERR_FILENO);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(job_attach_s(job), 13);
+	dup2(was, STDERR_FILENO);
+	close(was);
+	rewind(file);
+	while ((c = fgetc(file)) != EOF)
+		lines += c == '\n';
+	fclose(file);
+	assert_int_equal(lines, 1);
+}
+
 /* ---- limits ---- */
 
 static void limits_follow_from_what_is_to_be_done(void **state)
@@ -543,8 +563,11 @@ static void limits_follow_from_what_is_to_be_done(void **state)
 	setenv("KTSTR_ATTACH_TIMEOUT", "22500ms", 1);
 	assert_int_equal(job_attach_s(&made.job), 23);
 	assert_int_equal(job_guest_limit_ns(&made.job), plain + 20 * S);
-	setenv("KTSTR_ATTACH_TIMEOUT", "soon", 1);
-	assert_int_equal(job_attach_s(&made.job), 13);
+	expect_told_once(&made.job);
+	/* A limit that is summed up with others stays a long one. */
+	setenv("KTSTR_ATTACH_TIMEOUT", "18446744073s", 1);
+	assert_int_equal(job_attach_s(&made.job), 7 * 24 * 3600);
+	assert_true(job_guest_limit_ns(&made.job) > 24 * 3600 * S);
 	unsetenv("KTSTR_ATTACH_TIMEOUT");
 	made.test.attach_timeout_s = 0;
 	/* The run's own limit is a lower one only. */
