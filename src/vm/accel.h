@@ -25,6 +25,9 @@ bool kvm_state_is_lasting(enum kvm_state state);
 /* KVM_WORKS when the device can be opened; else with the reason appended to why. */
 enum kvm_state kvm_look(const char *device, struct str *why);
 
+/* What the errno of opening it says. */
+enum kvm_state kvm_explain_open(const char *device, int error, struct str *why);
+
 /*
  * Takes a fraction of a second where there is hardware for it. The reason (a sentence without a
  * full stop) is appended to why.

@@ -70,9 +70,10 @@ static const struct {
 			    "in a container: pass the device on, as docker run --device /dev/kvm "
 			    "does" } },
 	[KVM_FORBIDDEN] = { "KVM is forbidden",
-			    { "sudo usermod -aG kvm $USER, then log in again",
-			      "in a container: add the host's group kvm, as docker run --group-add "
-			      "does" } },
+			    { "sudo usermod -aG kvm $USER, then log in again; ls -l /dev/kvm "
+			      "tells whether kvm is its group",
+			      "in a container: pass the device on and add the host's group kvm, as "
+			      "docker run --device /dev/kvm --group-add does" } },
 	[KVM_BROKEN] = { "KVM is broken",
 			 { "run on a machine, or in a VM, with hardware virtualisation" } },
 	[KVM_BUSY] = { "KVM is busy",

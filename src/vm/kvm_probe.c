@@ -76,16 +76,14 @@ bool kvm_state_is_lasting(enum kvm_state state)
 	return state == KVM_WORKS || state == KVM_BROKEN;
 }
 
-enum kvm_state kvm_look(const char *device, struct str *why)
+enum kvm_state kvm_explain_open(const char *device, int error, struct str *why)
 {
-	_close_ int fd = open(device, O_RDWR | O_CLOEXEC);
-
-	if (fd >= 0)
-		return KVM_WORKS;
-	switch (errno) {
+	switch (error) {
 	case EACCES:
-	case EPERM:
 		str_addf(why, "no permission to open %s", device);
+		return KVM_FORBIDDEN;
+	case EPERM: /* not by the file's mode: root gets it, too */
+		str_addf(why, "a container's or a cgroup's rules for devices forbid %s", device);
 		return KVM_FORBIDDEN;
 	case ENOENT:
 	case ENODEV:
@@ -93,8 +91,15 @@ enum kvm_state kvm_look(const char *device, struct str *why)
 		str_addf(why, "there is no %s", device);
 		return KVM_MISSING;
 	}
-	str_addf(why, "open %s: %s", device, strerror(errno));
+	str_addf(why, "open %s: %s", device, strerror(error));
 	return KVM_BROKEN;
+}
+
+enum kvm_state kvm_look(const char *device, struct str *why)
+{
+	_close_ int fd = open(device, O_RDWR | O_CLOEXEC);
+
+	return fd >= 0 ? KVM_WORKS : kvm_explain_open(device, errno, why);
 }
 
 static void tell_once(bool *is_told, uint64_t begun_ns, uint64_t limit_ns)

@@ -2,6 +2,7 @@
 /* Hosts whose KVM works, is missing, forbidden, broken, busy or slow, played by scripts as QEMU. */
 #include "unit.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -164,6 +165,21 @@ static void devices_are_missing_or_forbidden(void **state)
 	assert_non_null(strstr(str_get(&forbidden), "no permission to open /"));
 }
 
+static void what_forbids_the_device_is_told(void **state)
+{
+	_str_ struct str mode = {}, rules = {}, none = {}, other = {};
+
+	(void)state;
+	assert_int_equal(kvm_explain_open("/d", EACCES, &mode), KVM_FORBIDDEN);
+	assert_string_equal(str_get(&mode), "no permission to open /d");
+	assert_int_equal(kvm_explain_open("/d", EPERM, &rules), KVM_FORBIDDEN);
+	assert_string_equal(str_get(&rules),
+			    "a container's or a cgroup's rules for devices forbid /d");
+	assert_int_equal(kvm_explain_open("/d", ENODEV, &none), KVM_MISSING);
+	assert_int_equal(kvm_explain_open("/d", EIO, &other), KVM_BROKEN);
+	assert_string_equal(str_get(&other), "open /d: Input/output error");
+}
+
 /* 11.0 refuses a plugin that states 7, 11.1 one that states less. */
 static void plugins_state_what_qemu_takes(void **state)
 {
@@ -189,6 +205,7 @@ int main(void)
 		cmocka_unit_test(what_may_pass_is_asked_again),
 		cmocka_unit_test(a_host_at_its_limits_is_asked_again),
 		cmocka_unit_test(a_slow_host_gets_kvm_when_it_is_less_busy),
+		cmocka_unit_test(what_forbids_the_device_is_told),
 		cmocka_unit_test(devices_are_missing_or_forbidden),
 	};
 
