@@ -12,7 +12,6 @@
 #include "vm/initramfs_plan.h"
 
 #define VERSION_LIMIT_NS (10 * NSEC_PER_SEC)
-#define V1_MEMORY ":memory:"
 
 static const char *const build_tools[] = { "make", "gcc", "flex", "bison", "bc", "perl" };
 
@@ -200,44 +199,111 @@ static void lower_limit(struct host_number *n, struct host_number other)
 		*n = other;
 }
 
+/* A limit of the cgroup whose name is the first so many characters of path. */
+typedef struct host_number (*limit_reader)(const struct roots *roots, int len, const char *path);
+
+static struct host_number memory_in_v2(const struct roots *roots, int len, const char *path)
+{
+	struct host_number n = {};
+
+	n.is_known = root_read_u64(roots->cgroup, &n.value, "%.*s/memory.max", len, path) == 0;
+	return n;
+}
+
+static struct host_number memory_in_v1(const struct roots *roots, int len, const char *path)
+{
+	struct host_number n = {};
+
+	n.is_known = root_read_u64(roots->cgroup, &n.value, "memory%.*s/memory.limit_in_bytes", len,
+				   path) == 0;
+	return n;
+}
+
+/* Half a CPU is one that is slow. */
+static struct host_number cpus_of(uint64_t quota, uint64_t period)
+{
+	return (struct host_number){ quota && period, period ? (quota - 1) / period + 1 : 0 };
+}
+
+/* "50000 100000" or "max 100000" */
+static struct host_number cpus_in_v2(const struct roots *roots, int len, const char *path)
+{
+	_str_ struct str text = {};
+	uint64_t quota, period;
+	const char *p;
+
+	if (root_read(roots->cgroup, &text, "%.*s/cpu.max", len, path) < 0)
+		return (struct host_number){};
+	p = str_get(&text);
+	if (parse_digits(&p, &quota) < 0 || *p++ != ' ' || parse_digits(&p, &period) < 0)
+		return (struct host_number){};
+	return cpus_of(quota, period);
+}
+
+/* Without a quota it is -1, which is no number here. */
+static struct host_number cpus_in_v1(const struct roots *roots, int len, const char *path)
+{
+	uint64_t quota, period;
+
+	if (root_read_u64(roots->cgroup, &quota, "cpu%.*s/cpu.cfs_quota_us", len, path) < 0 ||
+	    root_read_u64(roots->cgroup, &period, "cpu%.*s/cpu.cfs_period_us", len, path) < 0)
+		return (struct host_number){};
+	return cpus_of(quota, period);
+}
+
+static const struct cgroup_limit {
+	const char *v1_names[2]; /* how the line of its tree goes on after the number */
+	limit_reader read_v1, read_v2;
+} memory_limit = { { ":memory:", ":memory," }, memory_in_v1, memory_in_v2 },
+  cpu_limit = { { ":cpu:", ":cpu," }, cpus_in_v1, cpus_in_v2 };
+
 /* Of a cgroup, as /proc/self/cgroup names it, and of those above it. */
-static void look_up_tree(struct host_number *n, const struct roots *roots, bool is_v1,
+static void look_up_tree(struct host_number *n, const struct roots *roots, limit_reader read,
 			 struct text_line path)
 {
-	const char *tree = is_v1 ? "memory" : "";
-	const char *file = is_v1 ? "memory.limit_in_bytes" : "memory.max";
-
 	for (size_t len = path.len;; len--) {
-		struct host_number here = {};
-
 		if (len && len != path.len && path.s[len] != '/')
 			continue;
-		here.is_known = root_read_u64(roots->cgroup, &here.value, "%s%.*s/%s", tree,
-					      (int)len, path.s, file) == 0;
-		lower_limit(n, here);
+		lower_limit(n, read(roots, (int)len, path.s));
 		if (!len)
 			return;
 	}
+}
+
+/* "4:cpu,cpuacct:/user" is of v1's tree; the path, or NULL. */
+static const char *path_in_v1(const struct cgroup_limit *limit, struct text_line line)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(limit->v1_names); i++) {
+		const char *name = limit->v1_names[i];
+		const char *at = memmem(line.s, line.len, name, strlen(name));
+		const char *colon = at ? memchr(at + 1, ':', (size_t)(line.s + line.len - at - 1)) :
+					 NULL;
+
+		if (colon)
+			return colon + 1;
+	}
+	return NULL;
 }
 
 /*
  * "0::/user.slice" in the tree of cgroup v2, "4:memory:/user" in that of v1. In a container the root
  * of the tree is that of the container, and the names may be those of its host.
  */
-static void look_at_memory_cgroup(struct host_number *n, const struct roots *roots)
+static void look_at_cgroups(struct host_number *n, const struct roots *roots,
+			    const struct cgroup_limit *limit)
 {
 	_str_ struct str cgroups = {};
 
-	look_up_tree(n, roots, false, (struct text_line){ .s = "" });
-	look_up_tree(n, roots, true, (struct text_line){ .s = "" });
+	look_up_tree(n, roots, limit->read_v2, (struct text_line){ .s = "" });
+	look_up_tree(n, roots, limit->read_v1, (struct text_line){ .s = "" });
 	if (root_read(roots->proc, &cgroups, "self/cgroup") < 0)
 		return;
 	text_each_line(line, str_get(&cgroups)) {
-		const char *v1 = memmem(line.s, line.len, V1_MEMORY, strlen(V1_MEMORY));
-		const char *path = v1 ? v1 + strlen(V1_MEMORY) : line.s + strlen("0::");
+		const char *v1 = path_in_v1(limit, line);
+		const char *path = v1 ? v1 : line.s + strlen("0::");
 
 		if (v1 || str_starts(line.s, "0::"))
-			look_up_tree(n, roots, v1 != NULL,
+			look_up_tree(n, roots, v1 ? limit->read_v1 : limit->read_v2,
 				     (struct text_line){ path,
 							 (size_t)(line.s + line.len - path) });
 	}
@@ -249,7 +315,8 @@ static void look_at_limits(struct checkup_facts *f, const struct roots *roots)
 
 	f->has_cgroup2 = root_read(roots->cgroup, &controllers, "cgroup.controllers") == 0;
 	f->allowed_cpus = count_allowed_cpus(roots);
-	look_at_memory_cgroup(&f->allowed_memory, roots);
+	look_at_cgroups(&f->allowed_cpus, roots, &cpu_limit);
+	look_at_cgroups(&f->allowed_memory, roots, &memory_limit);
 	lower_limit(&f->allowed_memory, read_limit(roots, "\nMax address space"));
 }
 
