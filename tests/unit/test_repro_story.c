@@ -398,6 +398,20 @@ static void of_many_tasks_of_a_cpu_some_are_told(void **state)
 	assert_int_equal(c->switches, STORY_TOP + 3);
 }
 
+/* By the mask of the one that waits. */
+static void cpus_where_it_may_not_run_are_marked(void **state)
+{
+	static const struct task_view second = { .pid = RP_VICTIM, .mask = { 2 } };
+
+	(void)state;
+	begin(&second);
+	add(TRACE_ENQUEUE, 0, RP_VICTIM, 0, 1, 0);
+	add_call(0, 7, "scx_vexit", 0);
+	read_it();
+	assert_false(story.cpus[0].may_run_it);
+	assert_true(story.cpus[1].may_run_it);
+}
+
 /* Eight CPUs are told one by one. */
 static void of_many_cpus_some_are_told(void **state)
 {
@@ -538,6 +552,7 @@ int main(void)
 		TEST(the_first_dispatch_in_a_wait_is_told),
 		TEST(shares_of_a_cpu_are_parts_of_the_wait),
 		TEST(of_many_tasks_of_a_cpu_some_are_told),
+		TEST(cpus_where_it_may_not_run_are_marked),
 		TEST(of_many_cpus_some_are_told),
 		TEST(the_pipeline_is_counted),
 		TEST(json_has_everything),

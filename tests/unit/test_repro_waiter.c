@@ -26,7 +26,13 @@ static void who_was_queued_first_waits_longest(void **state)
 	expect_waiter(5);
 	/* Moved to another queue it goes on waiting. */
 	add(TRACE_ENQUEUE, 1, 5, 0, 1, 0);
+	add(TRACE_ENQUEUE, 1, 6, 0, 1, 0);
 	expect_waiter(5);
+	/* However often that was, it is one wait. */
+	add(TRACE_SWITCH, 0, 5, 0, 0, 0);
+	expect_waiter(6);
+	add(TRACE_SWITCH, 1, 6, 0, 0, 0);
+	expect_waiter(0);
 }
 
 static void who_gets_a_cpu_waits_no_longer(void **state)
