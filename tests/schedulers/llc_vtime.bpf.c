@@ -17,6 +17,7 @@
 struct account {
 	u64 vtime;
 	u64 started_ns;
+	u32 has_queued; /* for its turn */
 };
 
 struct {
@@ -67,6 +68,7 @@ void OP(llc_enqueue, struct task_struct *p, u64 enq_flags)
 		return;
 	}
 	catch_up(a);
+	a->has_queued = true;
 	insert_ordered(p, llc_of(scx_bpf_task_cpu(p)), SLICE, a->vtime, enq_flags);
 	kick_idle(p);
 }
@@ -101,9 +103,22 @@ static void hurry_leaver(void)
 		scx_bpf_kick_cpu((s32)leaver - 1, 0);
 }
 
-static void keep(struct task_struct *prev, const struct account *a)
+/*
+ * Who runs where nobody waits does not move the clock: a light one would make it leap, and all others
+ * be equally late. Nor does it pay for that later.
+ */
+static void forgive(struct account *a)
 {
-	advance_clock(a);
+	if (is_before(now_vtime + CREDIT, a->vtime))
+		a->vtime = now_vtime + CREDIT;
+}
+
+static void keep(struct task_struct *prev, struct account *a, bool is_awaited)
+{
+	if (is_awaited)
+		advance_clock(a);
+	else
+		forgive(a);
 	set_slice(prev, SLICE);
 }
 
@@ -150,11 +165,11 @@ void OP(llc_dispatch, s32 cpu, struct task_struct *prev)
 	first = lag_of_first(own, cpu);
 	best = next_llc(cpu, own, first > lag ? first : lag);
 	if (a && best == own && lag > first)
-		keep(prev, a);
+		keep(prev, a, first > -(s64)NOBODY);
 	else if (pull_any(best))
 		hurry_leaver();
 	else if (a)
-		keep(prev, a);
+		keep(prev, a, false);
 }
 
 void OP(llc_running, struct task_struct *p)
@@ -165,7 +180,11 @@ void OP(llc_running, struct task_struct *p)
 		return;
 	a->started_ns = bpf_ktime_get_ns();
 	catch_up(a);
-	advance_clock(a);
+	if (a->has_queued)
+		advance_clock(a);
+	else
+		forgive(a);
+	a->has_queued = false;
 }
 
 void OP(llc_stopping, struct task_struct *p, bool runnable)

@@ -14,8 +14,9 @@
 struct account {
 	u64 vtime;
 	u64 started_ns;
-	u64 share;   /* see count() */
-	u32 counted; /* in the active weight of the cgroup */
+	u32 has_queued; /* for its turn */
+	u64 share;	/* see count() */
+	u32 counted;	/* in the active weight of the cgroup */
 };
 
 struct {
@@ -106,13 +107,27 @@ void OP(weighted_enqueue, struct task_struct *p, u64 enq_flags)
 		return;
 	}
 	catch_up(a);
+	a->has_queued = true;
 	insert_ordered(p, QUEUE, SLICE, a->vtime, enq_flags);
 	kick_idle(p);
 }
 
-static void keep(struct task_struct *prev, const struct account *a)
+/*
+ * Who runs where nobody waits does not move the clock: a light one would make it leap, and all others
+ * be equally late. Nor does it pay for that later.
+ */
+static void forgive(struct account *a)
 {
-	advance_clock(a);
+	if (is_before(now_vtime + CREDIT, a->vtime))
+		a->vtime = now_vtime + CREDIT;
+}
+
+static void keep(struct task_struct *prev, struct account *a, bool is_awaited)
+{
+	if (is_awaited)
+		advance_clock(a);
+	else
+		forgive(a);
 	set_slice(prev, SLICE);
 }
 
@@ -126,9 +141,9 @@ void OP(weighted_dispatch, s32 cpu, struct task_struct *prev)
 		catch_up(a);
 	}
 	if (a && first_order(QUEUE, cpu, &first) && is_before(a->vtime, first))
-		keep(prev, a);
+		keep(prev, a, true);
 	else if (!pull(QUEUE) && a)
-		keep(prev, a);
+		keep(prev, a, false);
 }
 
 void OP(weighted_runnable, struct task_struct *p, u64 enq_flags)
@@ -160,7 +175,11 @@ void OP(weighted_running, struct task_struct *p)
 	a->started_ns = bpf_ktime_get_ns();
 	a->share = count(p, 0);
 	catch_up(a);
-	advance_clock(a);
+	if (a->has_queued)
+		advance_clock(a);
+	else
+		forgive(a);
+	a->has_queued = false;
 }
 
 /* It may go on for long. dispatch() may not ask for the cgroup. */

@@ -63,6 +63,13 @@ CASE(nice_one_cpu, { .name = "cg_0",
 		     .cpuset = KTSTR_EXACT("1"),
 		     .works = KTSTR_WORKS({ .workers = 1, .nice = 5 }, { .workers = 1 }) })
 
+/* The virtual time of who is light and alone on a CPU passes faster than that of the others. */
+CASE(nice_beside_lone,
+     { .name = "cg_0",
+       .cpuset = KTSTR_EXACT("1"),
+       .works = KTSTR_WORKS({ .workers = 1, .nice = 5 }, { .workers = 1 }) },
+     { .name = "cg_1", .workers = 1, .nice = 5, .cpuset = KTSTR_EXACT("2") })
+
 CASE(cpu_weight, { .name = "light", .workers = 4, .cpu_weight = 100 },
      { .name = "heavy", .workers = 4, .cpu_weight = 300 })
 
