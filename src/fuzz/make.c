@@ -176,7 +176,7 @@ static unsigned int draw_arg(const struct fuzz_row *row, unsigned int count, str
 
 	for (unsigned int i = 0; i < count; i++)
 		bits += bits_of(row->types[i]);
-	for (at = fuzz_random_below(r, bits); at >= bits_of(row->types[arg]); arg++)
+	for (at = fuzz_random_below(r, MAX(bits, 1U)); at >= bits_of(row->types[arg]); arg++)
 		at -= bits_of(row->types[arg]);
 	return arg;
 }
