@@ -9,7 +9,7 @@
 #define BOOT_LIMIT_PER_CPU_NS (5 * NSEC_PER_SEC)
 #define BOOT_LIMIT_VARIABLE "KTSTR_BOOT_TIMEOUT"
 #define ATTACH_LIMIT_VARIABLE "KTSTR_ATTACH_TIMEOUT"
-#define LONGEST_LIMIT_NS (7 * 24 * UINT64_C(3600) * NSEC_PER_SEC)
+#define LONGEST_LIMIT_NS (UINT64_C(7) * 24 * 3600 * NSEC_PER_SEC)
 
 /* The uncompressed kernel starts without unpacking itself first, where it is whole. */
 static const char *bootable_file(const struct kernel_image *kernel)
