@@ -60,15 +60,25 @@ static void a_storm_in_one_group_is_told(void **state)
 
 /* ---- migrations ---- */
 
+/* One worker that ran for a second, was woken and moved so often. */
+static struct observe_task *begin_with_one(struct scene *s, uint64_t wakeups, uint64_t migrations)
+{
+	struct observe_task *t;
+
+	scene_begin(s);
+	add_worker(s, "cg_0", 1000, 10);
+	t = &s->seen.tasks.items[0];
+	t->wakeups = wakeups;
+	t->migrations = migrations;
+	return t;
+}
+
 static void a_storm_of_migrations_is_told(void **state)
 {
 	struct scene s;
 
 	(void)state;
-	scene_begin(&s);
-	add_worker(&s, "cg_0", 1000, 10);
-	s.seen.tasks.items[0].migrations = 7000;
-	s.seen.tasks.items[0].wakeups = 1000;
+	begin_with_one(&s, 1000, 7000);
 	expect_failure(
 		&s, DETAIL_MIGRATION_STORM,
 		"1250 migrations/s per CPU that no wakeup explains, in 2.0 s on 2 CPUs; "
@@ -155,10 +165,7 @@ static void wakeups_explain_migrations(void **state)
 	struct scene s;
 
 	(void)state;
-	scene_begin(&s);
-	add_worker(&s, "cg_0", 1000, 10);
-	s.seen.tasks.items[0].migrations = 6000;
-	s.seen.tasks.items[0].wakeups = 6000;
+	begin_with_one(&s, 6000, 6000);
 	expect_pass(&s);
 }
 
@@ -167,11 +174,7 @@ static void a_wakeup_explains_no_leaving_of_an_idle_cpu(void **state)
 	struct scene s;
 
 	(void)state;
-	scene_begin(&s);
-	add_worker(&s, "cg_0", 1000, 10);
-	s.seen.tasks.items[0].migrations = 6000;
-	s.seen.tasks.items[0].wakeups = 6000;
-	s.seen.tasks.items[0].needless = 5000;
+	begin_with_one(&s, 6000, 6000)->needless = 5000;
 	judge(&s);
 	assert_int_equal(s.res.details.count, 1);
 	assert_int_equal(s.res.details.items[0].kind, DETAIL_MIGRATION_STORM);
@@ -184,11 +187,7 @@ static void a_wakeup_in_two_steps_explains_both(void **state)
 	struct scene s;
 
 	(void)state;
-	scene_begin(&s);
-	add_worker(&s, "cg_0", 1000, 10);
-	s.seen.tasks.items[0].migrations = 12000;
-	s.seen.tasks.items[0].wakeups = 6000;
-	s.seen.tasks.items[0].handed_on = 6000;
+	begin_with_one(&s, 6000, 12000)->handed_on = 6000;
 	expect_pass(&s);
 }
 
