@@ -72,6 +72,21 @@ void OP(lag_quiescent, struct task_struct *p, u64 deq_flags)
 	a->counted = 0;
 }
 
+static void charge(struct task_struct *p, struct account *a)
+{
+	s64 all = load > WEIGHT ? load : WEIGHT;
+	u64 now = bpf_ktime_get_ns(), ran = now - a->started_ns;
+
+	a->started_ns = now;
+	a->vtime += ran * WEIGHT / weight_of(p);
+	__sync_fetch_and_add(&now_vtime, ran * WEIGHT / (u64)all);
+}
+
+static u64 deadline_of(const struct task_struct *p, const struct account *a)
+{
+	return a->vtime + SLICE * WEIGHT / weight_of(p);
+}
+
 void OP(lag_enqueue, struct task_struct *p, u64 enq_flags)
 {
 	struct account *a = account_of(p);
@@ -80,12 +95,22 @@ void OP(lag_enqueue, struct task_struct *p, u64 enq_flags)
 		insert(p, SCX_DSQ_LOCAL, SLICE, enq_flags);
 		return;
 	}
-	insert_ordered(p, QUEUE, SLICE, a->vtime + SLICE * WEIGHT / weight_of(p), enq_flags);
+	insert_ordered(p, QUEUE, SLICE, deadline_of(p, a), enq_flags);
 	kick_idle(p);
 }
 
 void OP(lag_dispatch, s32 cpu, struct task_struct *prev)
 {
+	struct account *a;
+	u64 first;
+
+	if (is_still_runnable(prev) && !is_kernels(prev) && (a = account_of(prev))) {
+		charge(prev, a);
+		if (first_order(QUEUE, cpu, &first) && is_before(deadline_of(prev, a), first)) {
+			set_slice(prev, SLICE);
+			return;
+		}
+	}
 	pull(QUEUE);
 }
 
@@ -100,14 +125,9 @@ void OP(lag_running, struct task_struct *p)
 void OP(lag_stopping, struct task_struct *p, bool runnable)
 {
 	struct account *a = account_of(p);
-	s64 all = load > WEIGHT ? load : WEIGHT;
-	u64 ran;
 
-	if (!a || is_kernels(p))
-		return;
-	ran = bpf_ktime_get_ns() - a->started_ns;
-	a->vtime += ran * WEIGHT / weight_of(p);
-	__sync_fetch_and_add(&now_vtime, ran * WEIGHT / (u64)all);
+	if (a && !is_kernels(p))
+		charge(p, a);
 }
 
 s32 SLEEPABLE_OP(lag_init)
