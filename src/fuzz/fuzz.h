@@ -131,7 +131,7 @@ struct fuzz_point {
 	size_t kinds[FUZZ_KINDS]; /* of features */
 };
 
-/* How a scenario came to be, and the first entry of the corpus that it was made of. */
+/* How a scenario was made, and the first entry of the corpus that it was made of. */
 enum fuzz_way { FUZZ_ANEW, FUZZ_CHANGED, FUZZ_SPLICED, FUZZ_WAYS };
 struct fuzz_origin {
 	enum fuzz_way way;
