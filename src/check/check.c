@@ -40,10 +40,6 @@ bool check_is_release(void)
 
 /* ---- workers that are gone, or were refused something ---- */
 
-/* "cg_0/2 (tid 171)" */
-#define WORKER "%s/%u (tid %d)"
-#define WORKER_ARGS(j, w) (j)->cgroup->name, (w)->index, (int)(w)->tid
-
 /*
  * Did not come to its end because it never got a CPU: that is the scheduler's doing. By
  * the time that it is looked for it may have been killed, so its wait is over.
@@ -114,67 +110,6 @@ static void check_setup(struct judging *j)
 }
 
 /* ---- not_starved and its parts ---- */
-
-/* Work of one's own that tells of nothing looks starved, though it had all the time. */
-static bool is_silent(const struct worker_report *w)
-{
-	return w->total.cpu_time_ns > w->total.wall_time_ns / 2;
-}
-
-static void add_silent(struct judging *j, const struct worker_report *first, unsigned int count)
-{
-	_str_ struct str more = {};
-
-	if (!first)
-		return;
-	if (count > 1)
-		str_addf(&more, " (and %u more alike)", count - 1);
-	j->res->failed_alloc |= more.failed;
-	result_add(j->res, DETAIL_NOTE, KTSTR_SKIPPED,
-		   WORKER " had %.1f s on a CPU%s: its work has to call ktstr_worker_did()",
-		   WORKER_ARGS(j, first), (double)first->total.cpu_time_ns / NSEC_PER_SEC_F,
-		   str_get(&more));
-}
-
-/* Stopped before the scenario was over, after no longer than a task may wait. */
-static bool is_brief(const struct judging *j, const struct worker_report *w)
-{
-	return j->cgroup->ends_early &&
-	       w->total.wall_time_ns < (uint64_t)assert_defaults.max_wait_ms * NSEC_PER_MSEC;
-}
-
-static void add_frozen(struct judging *j)
-{
-	result_add(j->res, DETAIL_NOTE, KTSTR_SKIPPED,
-		   "progress of %s not judged: the test froze its cgroup", j->cgroup->name);
-}
-
-static void check_starved(struct judging *j)
-{
-	const struct worker_report *silent = NULL;
-	unsigned int silent_count = 0;
-
-	if (j->cgroup->was_frozen) {
-		if (j->is_not_starved)
-			add_frozen(j);
-		return;
-	}
-	for (size_t i = 0; j->is_not_starved && i < j->cgroup->count; i++) {
-		const struct worker_report *w = judged_worker(j, i);
-
-		if (!w || w->total.work_units || is_brief(j, w))
-			continue;
-		result_add(j->res, DETAIL_STARVED, KTSTR_FAILED,
-			   "tid %d starved (0 work units): %s/%u", w->tid, j->cgroup->name,
-			   w->index);
-		result_set_time(j->res, w->total.wall_time_ns);
-		if (!is_silent(w))
-			continue;
-		silent = silent ? silent : w;
-		silent_count++;
-	}
-	add_silent(j, silent, silent_count);
-}
 
 bool judging_limit(const struct judging *j, double raw, double fallback, double *limit,
 		   bool *is_custom)

@@ -50,6 +50,10 @@ struct judging {
 	bool is_not_starved; /* asked for, or nothing else was */
 };
 
+/* "cg_0/2 (tid 171)" */
+#define WORKER "%s/%u (tid %d)"
+#define WORKER_ARGS(j, w) (j)->cgroup->name, (w)->index, (int)(w)->tid
+
 /* Workers that came to their end: the others are lost, and nothing else is said of them. */
 static inline const struct worker_report *judged_worker(const struct judging *j, size_t i)
 {
@@ -73,6 +77,7 @@ unsigned int judging_timed_workers(const struct judging *j);
 uint64_t judging_spread_ns(const struct judging *j, double spread_pct);
 
 void check_spread(struct judging *j);
+void check_starved(struct judging *j);
 
 /* A histogram in a few numbers, as people compare them. */
 

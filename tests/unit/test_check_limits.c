@@ -82,6 +82,50 @@ static void gaps_of_which_most_is_a_wait_are_not_told(void **state)
 	}
 }
 
+/* Of 2000 ms worker 0 ran or waited for so many, and did nothing; worker 1 did. */
+static void judge_sleeper(uint64_t run_ms, uint64_t wait_ms, bool is_alone, bool is_known,
+			  bool is_starved)
+{
+	struct observed seen = waited(1);
+	struct run r;
+
+	seen.is_known = is_known;
+	seen.tasks.items[0].run_ns = run_ms * MS;
+	seen.tasks.items[0].wait_ns = wait_ms * MS;
+	run_init(&r, 2);
+	r.made.reports[0]->total.work_units = 0;
+	r.made.reports[0]->total.cpu_time_ns = run_ms * MS;
+	r.made.reports[0]->total.wall_time_ns = 2000 * MS;
+	r.made.reports[1]->total.work_units = is_alone ? 0 : 1;
+	r.made.reports[1]->end = is_alone ? WORKER_TIMED_OUT : WORKER_COMPLETED;
+	r.checks.max_spread_pct = KTSTR_OFF;
+	r.made.cgroup.seen = &seen;
+	r.made.cgroup.seen_count = 1;
+	run_judge(&r);
+	if (is_starved)
+		assert_string_equal(only_detail(&r.res, DETAIL_STARVED),
+				    "tid 100 starved (0 work units): cg_0/0");
+	else
+		assert_string_equal(
+			only_detail(&r.res, DETAIL_NOTE),
+			"progress of cg_0/0 (tid 100) not judged: it slept for nearly all "
+			"of the time, while others of cg_0 worked");
+	assert_int_equal(r.res.verdict, is_starved ? KTSTR_FAILED : KTSTR_PASSED);
+	run_finish(&r);
+	observed_finish(&seen);
+}
+
+static void who_slept_for_most_of_its_life_is_not_starved(void **state)
+{
+	(void)state;
+	judge_sleeper(100, 399, false, true, false);
+	judge_sleeper(100, 400, false, true, true);
+	judge_sleeper(0, 1999, false, true, true);
+	/* Nobody did anything; nothing was recorded. */
+	judge_sleeper(0, 1, true, true, true);
+	judge_sleeper(0, 1, false, false, true);
+}
+
 /* Told to stop at 2000 ms, it waited since 500 ms, and until 2000 or 2100 ms. */
 static void who_never_got_a_cpu_is_stuck_and_not_lost(void **state)
 {
@@ -388,6 +432,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gaps_have_a_limit_by_build),
 		cmocka_unit_test(gaps_of_which_most_is_a_wait_are_not_told),
+		cmocka_unit_test(who_slept_for_most_of_its_life_is_not_starved),
 		cmocka_unit_test(who_never_got_a_cpu_is_stuck_and_not_lost),
 		cmocka_unit_test(starvation_costs_the_whole_life),
 		cmocka_unit_test(rates_at_their_limits_are_kept),
