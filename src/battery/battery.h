@@ -127,7 +127,7 @@ int battery_put_json(const struct battery *b, struct json *j);
 int battery_write_html(const struct battery *b, const char *path);
 
 /* The table of rows that a filter has, or all. */
-int battery_add_list(struct filter *filter, struct str *out);
+int battery_add_list(struct filter *filter, unsigned int width, struct str *out);
 void battery_put_list(struct filter *filter, struct json *j);
 
 #endif

@@ -12,11 +12,13 @@ static bool is_listed(struct filter *filter, const struct battery_row *row)
 	return filter_matches(filter, &subject);
 }
 
-int battery_add_list(struct filter *filter, struct str *out)
+int battery_add_list(struct filter *filter, unsigned int width, struct str *out)
 {
 	_table_ struct table t = {};
 
 	table_titles(&t, "TEST", "FIRST ON", "MS", "WHAT IT IS FOR");
+	if (width)
+		table_set_wrap(&t, width);
 	for (const struct battery_row *row = battery_rows; row->name; row++) {
 		if (!is_listed(filter, row))
 			continue;

@@ -88,7 +88,7 @@ static int print_list(struct check *c)
 	int rc;
 
 	if (!cli_flag(c->call, "json")) {
-		rc = battery_add_list(&c->filter, &out);
+		rc = battery_add_list(&c->filter, term_width(stdout), &out);
 		return rc ?: output_text(&out);
 	}
 	json_init(&j, &out, true);

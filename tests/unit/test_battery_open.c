@@ -139,7 +139,7 @@ static void the_list_has_every_row(void **state)
 	struct json j;
 
 	(void)state;
-	assert_int_equal(battery_add_list(&all, &text), 0);
+	assert_int_equal(battery_add_list(&all, 0, &text), 0);
 	for (const char *p = str_get(&text); *p; p++)
 		lines += *p == '\n';
 	assert_int_equal(lines, battery_row_count() + 1);
@@ -153,6 +153,20 @@ static void the_list_has_every_row(void **state)
 	first[strlen(first) - 1] = '\0';
 	assert_true(str_starts(str_get(&json), first));
 	assert_string_equal(str_get(&json) + strlen(first), "]}");
+}
+
+static void the_list_fits_a_narrow_terminal(void **state)
+{
+	_cleanup_(filter_finish) struct filter all = {};
+	_str_ struct str text = {};
+	size_t column = 0;
+
+	(void)state;
+	assert_int_equal(battery_add_list(&all, 50, &text), 0);
+	for (const char *p = str_get(&text); *p; p++) {
+		column = *p == '\n' ? 0 : column + 1;
+		assert_in_range(column, 0, 50);
+	}
 }
 
 static void records_become_a_page(void **state)
@@ -190,6 +204,7 @@ int main(void)
 		IN_DIR(kernels_are_those_of_the_cache_the_newest_first),
 		IN_DIR(machines_are_presets_topologies_or_all),
 		IN_DIR(the_list_has_every_row),
+		cmocka_unit_test(the_list_fits_a_narrow_terminal),
 		IN_DIR(records_become_a_page),
 	};
 
