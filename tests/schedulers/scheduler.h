@@ -35,6 +35,7 @@ struct ending ending SEC(ENDING_SECTION) = {};
 #define SCX_OPS_SWITCH_PARTIAL (1ULL << 3)
 #define SCX_ENQ_PREEMPT (1ULL << 32)
 #define SCX_KICK_PREEMPT 2ULL
+#define SCX_DSQ_ITER_REV (1ULL << 16)
 
 struct kernfs_node {
 	const char *name;
@@ -86,6 +87,7 @@ struct sched_ext_ops {
 extern struct task_struct *bpf_task_from_pid(s32 pid) KERNEL_FUNCTION;
 extern void bpf_task_release(struct task_struct *p) KERNEL_FUNCTION;
 extern struct cgroup *scx_bpf_task_cgroup(struct task_struct *p) KERNEL_FUNCTION;
+extern struct cgroup *bpf_cgroup_from_id(u64 cgid) KERNEL_FUNCTION;
 extern void bpf_cgroup_release(struct cgroup *cgrp) KERNEL_FUNCTION;
 extern bool scx_bpf_test_and_clear_cpu_idle(s32 cpu) KERNEL_FUNCTION;
 extern u32 bpf_cpumask_first(const struct cpumask *mask) KERNEL_FUNCTION;

@@ -10,12 +10,15 @@
 #define QUEUE 0
 #define SLICE (5 * MS)
 #define CREDIT (4 * SLICE) /* at most so far behind the others is who comes back */
+#define DEBT (10 * SLICE)  /* so far ahead somebody waits for long; see take_forgiven() */
+#define DEBTORS 8	   /* that are looked at */
 
 struct account {
 	u64 vtime;
 	u64 started_ns;
 	u32 has_queued; /* for its turn */
 	u64 share;	/* see count() */
+	u64 cgroup_id;	/* 0 = the root */
 	u32 counted;	/* in the active weight of the cgroup */
 };
 
@@ -50,22 +53,30 @@ static u32 weight_of(const struct task_struct *p)
 	return p->scx.weight ? p->scx.weight : 1;
 }
 
-/* Adds to the active weight of the task's cgroup. Its share in 1/1024 of a nice 0 task. */
-static u64 count(struct task_struct *p, s32 change)
+/* In 1/1024 of a nice 0 task. */
+static u64 share_of(const struct task_struct *p, const struct group *g)
+{
+	u32 active = g->active > weight_of(p) ? g->active : weight_of(p);
+
+	return g->weight * 1024ULL / 100 * weight_of(p) / active;
+}
+
+/* Adds to the active weight of the task's cgroup, and notes its share. */
+static void count(struct task_struct *p, struct account *a, s32 change)
 {
 	struct cgroup *cgrp = scx_bpf_task_cgroup(p);
 	struct group *g = bpf_cgrp_storage_get(&groups, cgrp, NULL, 0);
-	u64 share = weight_of(p) * 1024ULL / 100;
-	u32 active;
 
 	if (g && cgrp->level > 0) {
 		if (change)
 			__sync_fetch_and_add(&g->active, (u32)change);
-		active = g->active > weight_of(p) ? g->active : weight_of(p);
-		share = g->weight * 1024ULL / 100 * weight_of(p) / active;
+		a->share = share_of(p, g);
+		a->cgroup_id = cgrp->kn->id;
+	} else {
+		a->share = weight_of(p) * 1024ULL / 100;
+		a->cgroup_id = 0;
 	}
 	bpf_cgroup_release(cgrp);
-	return share ? share : 1;
 }
 
 static void catch_up(struct account *a)
@@ -122,6 +133,48 @@ static void forgive(struct account *a)
 		a->vtime = now_vtime + CREDIT;
 }
 
+/* What its share would be now. 0 = not known */
+static u64 share_today(const struct task_struct *p, const struct account *a)
+{
+	struct cgroup *cgrp = a->cgroup_id ? bpf_cgroup_from_id(a->cgroup_id) : NULL;
+	struct group *g;
+	u64 share;
+
+	if (!cgrp)
+		return 0;
+	g = bpf_cgrp_storage_get(&groups, cgrp, NULL, 0);
+	share = g ? share_of(p, g) : 0;
+	bpf_cgroup_release(cgrp);
+	return share;
+}
+
+/*
+ * Whoever ran beside a heavy one of its cgroup had a small share, and is far ahead for it. When the
+ * heavy one has left or is light itself, that debt would take seconds to pay.
+ */
+static bool take_forgiven(s32 cpu)
+{
+	struct bpf_iter_scx_dsq it;
+	struct task_struct *p;
+	bool has_taken = false;
+	u32 looks = 0;
+
+	bpf_iter_scx_dsq_new(&it, QUEUE, SCX_DSQ_ITER_REV);
+	while (!has_taken && looks++ < DEBTORS && (p = bpf_iter_scx_dsq_next(&it))) {
+		struct account *a = account_of(p);
+
+		if (!a || !is_before(now_vtime + DEBT, a->vtime) ||
+		    !bpf_cpumask_test_cpu((u32)cpu, p->cpus_ptr) ||
+		    share_today(p, a) < 4 * a->share)
+			continue;
+		a->vtime = now_vtime;
+		take_here(&it, p);
+		has_taken = true;
+	}
+	bpf_iter_scx_dsq_destroy(&it);
+	return has_taken;
+}
+
 static void keep(struct task_struct *prev, struct account *a, bool is_awaited)
 {
 	if (is_awaited)
@@ -140,6 +193,8 @@ void OP(weighted_dispatch, s32 cpu, struct task_struct *prev)
 		charge(a);
 		catch_up(a);
 	}
+	if (take_forgiven(cpu))
+		return;
 	if (a && first_order(QUEUE, cpu, &first) && is_before(a->vtime, first))
 		keep(prev, a, true);
 	else if (!pull(QUEUE) && a)
@@ -152,7 +207,7 @@ void OP(weighted_runnable, struct task_struct *p, u64 enq_flags)
 
 	if (a) {
 		a->counted = weight_of(p);
-		count(p, (s32)a->counted);
+		count(p, a, (s32)a->counted);
 	}
 }
 
@@ -161,7 +216,7 @@ void OP(weighted_quiescent, struct task_struct *p, u64 deq_flags)
 	struct account *a = account_of(p);
 
 	if (a) {
-		count(p, -(s32)a->counted);
+		count(p, a, -(s32)a->counted);
 		a->counted = 0;
 	}
 }
@@ -173,7 +228,7 @@ void OP(weighted_running, struct task_struct *p)
 	if (!a)
 		return;
 	a->started_ns = bpf_ktime_get_ns();
-	a->share = count(p, 0);
+	count(p, a, 0);
 	catch_up(a);
 	if (a->has_queued)
 		advance_clock(a);
@@ -188,7 +243,7 @@ void OP(weighted_tick, struct task_struct *p)
 	struct account *a = account_of(p);
 
 	if (a)
-		a->share = count(p, 0);
+		count(p, a, 0);
 }
 
 void OP(weighted_stopping, struct task_struct *p, bool runnable)
@@ -197,7 +252,7 @@ void OP(weighted_stopping, struct task_struct *p, bool runnable)
 
 	if (!a)
 		return;
-	a->share = count(p, 0);
+	count(p, a, 0);
 	charge(a);
 }
 
