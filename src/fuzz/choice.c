@@ -89,11 +89,19 @@ static size_t pick(struct fuzz *f, const struct fuzz_input *place)
 
 static enum fuzz_way next_way(struct fuzz *f)
 {
-	if (f->options->is_uniform || !f->corpus.entries.count)
+	if (f->options->is_uniform)
 		return FUZZ_ANEW;
+	if (!f->corpus.entries.count)
+		return FUZZ_RICH;
 	if (fuzz_random_below(&f->random, ANY) == 0)
 		return fuzz_random_below(&f->random, FUZZ_WAYS);
 	return choose(&f->random, f->ways, FUZZ_WAYS);
+}
+
+/* Made of nothing. A rich one has as many operations as there is room for. */
+static bool is_new(enum fuzz_way way)
+{
+	return way == FUZZ_ANEW || way == FUZZ_RICH;
 }
 
 struct fuzz_origin fuzz_next_input(struct fuzz *f, const struct fuzz_input *place,
@@ -102,8 +110,10 @@ struct fuzz_origin fuzz_next_input(struct fuzz *f, const struct fuzz_input *plac
 	const struct fuzz_entry *entries = f->corpus.entries.items;
 	struct fuzz_origin origin = { .way = next_way(f) };
 
-	if (origin.way == FUZZ_ANEW) {
+	if (is_new(origin.way)) {
 		fuzz_input_make(in, &f->random);
+		if (origin.way == FUZZ_RICH)
+			fuzz_input_enrich(in, &f->random);
 	} else {
 		origin.parent = pick(f, place);
 		*in = entries[origin.parent].input;
@@ -121,7 +131,7 @@ void fuzz_note_origin(struct fuzz *f, const struct fuzz_origin *origin, size_t f
 {
 	double usual = average(f->ways, FUZZ_WAYS);
 
-	if (origin->way != FUZZ_ANEW)
+	if (!is_new(origin->way))
 		f->corpus.entries.items[origin->parent].success += (double)features / usual;
 	note(f->ways, FUZZ_WAYS, origin->way, features);
 }

@@ -132,7 +132,7 @@ struct fuzz_point {
 };
 
 /* How a scenario was made, and the first entry of the corpus that it was made of. */
-enum fuzz_way { FUZZ_ANEW, FUZZ_CHANGED, FUZZ_SPLICED, FUZZ_WAYS };
+enum fuzz_way { FUZZ_ANEW, FUZZ_RICH, FUZZ_CHANGED, FUZZ_SPLICED, FUZZ_WAYS };
 struct fuzz_origin {
 	enum fuzz_way way;
 	size_t parent;

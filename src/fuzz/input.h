@@ -150,6 +150,8 @@ bool fuzz_input_has(const struct fuzz_input *in, uint32_t kinds);
 void fuzz_input_lengthen(struct fuzz_input *in);
 
 void fuzz_input_make(struct fuzz_input *in, struct fuzz_random *r);
+/* More operations, inside of its steps. */
+void fuzz_input_enrich(struct fuzz_input *in, struct fuzz_random *r);
 void fuzz_input_mutate(struct fuzz_input *in, struct fuzz_random *r);
 /* The beginning of one and the end of the other. */
 void fuzz_input_splice(struct fuzz_input *in, const struct fuzz_input *other,

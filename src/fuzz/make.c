@@ -216,6 +216,13 @@ static void insert(struct fuzz_input *in, size_t at, struct fuzz_random *r)
 	in->count++;
 }
 
+void fuzz_input_enrich(struct fuzz_input *in, struct fuzz_random *r)
+{
+	while (in->count < FUZZ_MAX_OPS)
+		insert(in, 0, r);
+	fuzz_input_repair(in);
+}
+
 static void drop(struct fuzz_input *in, size_t at, struct fuzz_random *r)
 {
 	(void)r;

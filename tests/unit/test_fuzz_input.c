@@ -97,6 +97,26 @@ static void inputs_at_random_are_scenarios(void **state)
 	assert_int_equal(kinds, (UINT32_C(1) << FUZZ_OP_COUNT) - 1);
 }
 
+/* Rich ones have nearly as many operations as there is room for; repairing drops some. */
+static void rich_inputs_are_scenarios(void **state)
+{
+	struct fuzz_random r = { 1 };
+	size_t plain = 0, rich = 0;
+
+	(void)state;
+	for (int i = 0; i < MANY; i++) {
+		struct fuzz_input in;
+
+		fuzz_input_make(&in, &r);
+		plain += in.count;
+		fuzz_input_enrich(&in, &r);
+		rich += in.count;
+		check_valid(&in);
+		check_realtime(&in);
+	}
+	assert_true(rich > plain * 3 / 2);
+}
+
 static struct fuzz_input input_of(const struct fuzz_op *ops, size_t count)
 {
 	struct fuzz_input in = { .seed = 5, .count = count };
@@ -566,6 +586,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(inputs_at_random_are_scenarios),
+		cmocka_unit_test(rich_inputs_are_scenarios),
 		cmocka_unit_test(changes_make_a_difference),
 		cmocka_unit_test(what_was_tried_least_comes_first),
 		cmocka_unit_test(parts_of_two_are_in_their_order),
