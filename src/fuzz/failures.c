@@ -132,6 +132,30 @@ static int add_one(struct fuzz *f, struct fuzz_failure *failure, bool *is_done)
 	return vec_push(&f->failures, take_failure(failure));
 }
 
+/* A later campaign runs what is in the corpus first, and finds it again. */
+static int put_off(struct fuzz *f, const struct fuzz_input *in)
+{
+	static const uint64_t own[FUZZ_OWN];
+	int rc = fuzz_corpus_add(&f->corpus, in, own);
+
+	return rc < 0 ? rc : -EINTR;
+}
+
+/* The one that failed or, where that is not known, all of them. */
+static int put_off_chain(struct fuzz *f, const struct fuzz_chain *c)
+{
+	bool ends_with_it = c->ended < c->count;
+	int rc = -EINTR;
+
+	for (size_t i = ends_with_it ? c->ended : 0; i < c->count && rc == -EINTR; i++) {
+		if (c->entries[i] == FUZZ_NEW)
+			rc = put_off(f, &c->inputs[i]);
+		if (ends_with_it)
+			break;
+	}
+	return rc;
+}
+
 /* By its signature in a guest of its own, which may be another than among others. */
 static int add_confirmed(struct fuzz *f, struct fuzz_failure *failure)
 {
@@ -141,6 +165,9 @@ static int add_confirmed(struct fuzz *f, struct fuzz_failure *failure)
 	if (rc < 0 || is_done)
 		return rc;
 	rc = work_out(f, failure);
+	failure->is_put_off = rc == -EINTR;
+	if (failure->is_put_off)
+		rc = put_off(f, &failure->input);
 	if (rc < 0 && rc != -EINTR)
 		return rc;
 	pushed = vec_push(&f->failures, take_failure(failure));
@@ -162,6 +189,8 @@ int fuzz_failure_add(struct fuzz *f, const struct fuzz_chain *chain, const struc
 	if (rc < 0 || is_done)
 		return rc;
 	rc = fuzz_isolate(f, chain, &failure, &is_confirmed);
+	if (rc == -EINTR)
+		rc = put_off_chain(f, chain);
 	if (rc == 0 && !is_confirmed)
 		f->unconfirmed++;
 	return rc < 0 || !is_confirmed ? rc : add_confirmed(f, &failure);

@@ -113,6 +113,7 @@ struct fuzz_failure {
 	uint64_t runs, first_run;      /* how many had it, and which was the first, from 1 */
 	unsigned int tries;	       /* runs to shrink it */
 	bool is_known;		       /* by an earlier campaign, or muted */
+	bool is_put_off;	       /* interrupted: its scenario is in the corpus */
 };
 
 /* What failures have in common: the kernel's words as it took the scheduler down, else the kind. */

@@ -143,6 +143,12 @@ static void add_failure(const struct fuzz *f, const struct fuzz_failure *failure
 		add_count(out, failure->before.count, "other scenario");
 	}
 	str_addc(out, '\n');
+	if (failure->is_put_off) {
+		str_add(out,
+			"     interrupted before a test was written; the next campaign with this "
+			"corpus runs its scenario again\n");
+		return;
+	}
 	if (!failure->file) {
 		str_add(out, "     not confirmed: no test of its own fails in the same way\n");
 		return;
@@ -236,6 +242,7 @@ static void put_failure(const struct fuzz *f, const struct fuzz_failure *failure
 	json_put_u64(j, "runs", failure->runs);
 	json_put_u64(j, "first_run", failure->first_run);
 	json_put_bool(j, "known", failure->is_known);
+	json_put_bool(j, "put_off", failure->is_put_off);
 	json_put_string(j, "file", failure->file);
 	json_put_string(j, "trace", failure->trace);
 	json_put_string(j, "explanation", failure->explanation);
