@@ -505,6 +505,17 @@ static void what_was_never_reached_is_told(void **state)
 			   "\"lines_reached\":14");
 	expect_part(&json, "\"a.bpf.c\":[[10,11],[20,21],");
 	expect_part(&json, "[130,131]]");
+	/* Interrupted on the way to a test, or none that fails was found. */
+	for (int i = 0; i < 2; i++) {
+		failure.file = NULL;
+		failure.is_put_off = i;
+		str_reset(&text);
+		assert_int_equal(fuzz_add_text(&f, &text), 0);
+		expect_part(&text,
+			    i ? "     interrupted before a test was written; the next campaign "
+				"with this corpus runs its scenario again\n" :
+				"     not confirmed: no test of its own fails in the same way\n");
+	}
 }
 
 static void a_page_has_the_curve(void **state)
