@@ -341,41 +341,6 @@ static void check_wake_cv(struct judging *j)
 	result_set_time(j->res, (uint64_t)(cv * histogram_mean(wakes)));
 }
 
-/*
- * Timers of TimerLatency workers. Where more tasks want to run than there are CPUs, who
- * is woken waits for the slices of others: the default grows with them.
- */
-static bool timer_limit(const struct judging *j, double *limit)
-{
-	double raw = (double)j->checks->max_p99_timer_lateness_ns, load = 0;
-
-	if (!limit_of(raw, limit))
-		return false;
-	if (raw != (double)assert_defaults.max_p99_timer_lateness_ns)
-		return true;
-	for (size_t i = 0; i < j->cgroup->seen_count; i++)
-		load = MAX(load, observed_load(&j->cgroup->seen[i]));
-	*limit *= MAX(load, 1.0);
-	return j->cgroup->seen_count > 0;
-}
-
-static void check_timer_p99(struct judging *j)
-{
-	const struct histogram *timers = &j->stats->timers;
-	unsigned long long p99;
-	double limit;
-
-	if (!timers->count || !timer_limit(j, &limit))
-		return;
-	p99 = histogram_percentile(timers, 0.99);
-	if ((double)p99 <= limit)
-		return;
-	result_add(j->res, DETAIL_TIMER, KTSTR_FAILED,
-		   "timer lateness p99 %lluns of %s exceeds limit %.0fns (%llu samples)", p99,
-		   j->cgroup->name, limit, ULL(timers->count));
-	result_set_time(j->res, p99);
-}
-
 /* ---- migrations and memory ---- */
 
 static void check_migrations(struct judging *j)

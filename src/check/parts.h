@@ -78,6 +78,7 @@ uint64_t judging_spread_ns(const struct judging *j, double spread_pct);
 
 void check_spread(struct judging *j);
 void check_starved(struct judging *j);
+void check_timer_p99(struct judging *j);
 
 /* A histogram in a few numbers, as people compare them. */
 

@@ -2,6 +2,8 @@
 /* Checks of workers at their limits: the last value that is fine, the first that is not. */
 #include "check_run.h"
 
+#include <sched.h>
+
 #include "check/parts.h"
 
 #define MS UINT64_C(1000000)
@@ -294,6 +296,76 @@ static void timers_may_be_late_by_a_slice_of_each(void **state)
 	}
 }
 
+/* Worker 0 waited on CPU 1; a second task wants all of the 2000 ms there, or on CPU 0. */
+static void judge_timer(uint64_t lateness_ms, const struct observe_task *how, int other_cpu,
+			int other_prio, bool is_frozen, const char *said)
+{
+	struct observed seen = waited(1);
+	struct observe_task other = {
+		.pid = 200, .cpu = other_cpu, .run_ns = 2000 * MS, .static_prio = other_prio
+	};
+	struct run r;
+
+	seen.tasks.items[0].mark = how->mark;
+	seen.tasks.items[0].policy = how->policy;
+	seen.tasks.items[0].static_prio = 120;
+	seen.tasks.items[0].worst.by = how->worst.by;
+	seen.tasks.items[0].worst.by_prio = how->worst.by_prio;
+	assert_int_equal(vec_push(&seen.tasks, other), 0);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(vec_push(&seen.cpus, (struct observe_cpu){}), 0);
+	run_init(&r, 1);
+	histogram_add(&r.made.reports[0]->total.timers, lateness_ms * MS);
+	r.made.cgroup.seen = &seen;
+	r.made.cgroup.seen_count = 1;
+	r.made.cgroup.was_frozen = is_frozen;
+	if (said) {
+		run_judge(&r);
+		assert_int_equal(r.res.verdict, KTSTR_PASSED);
+		/* Of who was frozen more is not judged, which is told before. */
+		assert_int_equal(r.res.details.count, is_frozen ? 2 : 1);
+		assert_string_equal(r.res.details.items[is_frozen].message, said);
+		run_finish(&r);
+	} else if (lateness_ms > 70) {
+		expect_lost(&r, DETAIL_TIMER, lateness_ms * MS);
+	} else {
+		expect_quiet(&r);
+	}
+	observed_finish(&seen);
+}
+
+/* Nice -5 has three times the weight of nice 0, so 76 ms are the limit beside it. */
+static void timers_are_late_by_the_crowd_of_their_cpu(void **state)
+{
+	static const struct observe_task plain = {};
+
+	(void)state;
+	judge_timer(70, &plain, 1, 115, false, NULL);
+	judge_timer(80, &plain, 1, 115, false, NULL);
+	judge_timer(25, &plain, 0, 115, false, NULL);
+	judge_timer(71, &plain, 0, 115, false, NULL);
+	judge_timer(71, &plain, 1, 120, false, NULL);
+}
+
+static void timers_of_who_could_not_run_are_not_judged(void **state)
+{
+	static const struct observe_task plain = {}, limited = { .mark = OBSERVE_LIMITED },
+					 idle = { .policy = SCHED_IDLE },
+					 beside = { .worst = { .by = 300, .by_prio = 99 } },
+					 behind = { .worst = { .by = 300, .by_prio = 100 } };
+
+	(void)state;
+	judge_timer(90, &limited, 0, 120, false,
+		    "timer lateness of cg_0 not judged: its CPU time is limited by cpu.max");
+	judge_timer(90, &idle, 0, 120, false,
+		    "timer lateness of cg_0 not judged: SCHED_IDLE runs when nobody else does");
+	judge_timer(90, &beside, 0, 120, false,
+		    "timer lateness of cg_0 not judged: a real-time task had its CPU");
+	judge_timer(90, &behind, 0, 120, false, NULL);
+	judge_timer(90, &plain, 0, 120, true,
+		    "timer lateness of cg_0 not judged: the test froze or stopped its workers");
+}
+
 /* A limit without a reading is not kept, one that is off is not asked. */
 static void limits_without_readings_are_told(void **state)
 {
@@ -438,6 +510,8 @@ int main(void)
 		cmocka_unit_test(rates_at_their_limits_are_kept),
 		cmocka_unit_test(wakeups_at_their_limits_are_kept),
 		cmocka_unit_test(timers_may_be_late_by_a_slice_of_each),
+		cmocka_unit_test(timers_are_late_by_the_crowd_of_their_cpu),
+		cmocka_unit_test(timers_of_who_could_not_run_are_not_judged),
 		cmocka_unit_test(limits_without_readings_are_told),
 		cmocka_unit_test(who_is_lost_has_no_rates),
 		cmocka_unit_test(pages_at_their_limits_are_fine),

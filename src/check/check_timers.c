@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Timers of TimerLatency workers. Where more tasks want to run than there are CPUs, who is woken
+ * waits for the slices of others: the default limit grows with them, on the whole machine or on the
+ * CPU where a worker waited longest, in units of its own weight.
+ */
+#include <sched.h>
+
+#include "check/assert.h"
+#include "check/parts.h"
+#include "check/phase.h"
+
+/* From below this on the kernel's priorities are real-time ones. */
+#define REALTIME_PRIO 100
+
+/* Why it was late is not the scheduler's doing; NULL = it may be. */
+static const char *excuse(const struct observe_task *t)
+{
+	if (t->mark & OBSERVE_LIMITED)
+		return "its CPU time is limited by cpu.max";
+	if (t->policy == SCHED_IDLE)
+		return "SCHED_IDLE runs when nobody else does";
+	if (t->worst.by && t->worst.by_prio < REALTIME_PRIO)
+		return "a real-time task had its CPU";
+	return NULL;
+}
+
+/* Runnable tasks around it on one CPU, in units of its own weight. */
+static double crowd_at(const struct observed *seen, const struct observe_task *t)
+{
+	double ns = (double)observed_ns(seen), sum = 0;
+
+	for (size_t i = 0; i < seen->tasks.count; i++) {
+		const struct observe_task *other = &seen->tasks.items[i];
+		double wanted_ns = (double)other->run_ns + (double)other->wait_ns;
+
+		if (other->cpu == t->worst.cpu && ns > 0)
+			sum += MIN(wanted_ns / ns, 1.0) * phase_weight(other);
+	}
+	return sum / phase_weight(t);
+}
+
+/* The default limit for all of them, or why there is none. */
+static double default_limit(const struct judging *j, const char **why)
+{
+	double load = 1;
+
+	*why = j->cgroup->was_frozen ? "the test froze or stopped its workers" : NULL;
+	for (size_t i = 0; i < j->cgroup->seen_count; i++) {
+		const struct observed *seen = &j->cgroup->seen[i];
+
+		load = MAX(load, observed_load(seen));
+		for (size_t k = 0; k < j->cgroup->count; k++) {
+			const struct worker_report *w = judged_worker(j, k);
+			const struct observe_task *t = w ? observed_task(seen, w->tid) : NULL;
+
+			if (!t)
+				continue;
+			load = MAX(load, crowd_at(seen, t));
+			*why = *why ? *why : excuse(t);
+		}
+	}
+	return (double)assert_defaults.max_p99_timer_lateness_ns * load;
+}
+
+static void add_late(struct judging *j, unsigned long long p99, double limit)
+{
+	result_add(j->res, DETAIL_TIMER, KTSTR_FAILED,
+		   "timer lateness p99 %lluns of %s exceeds limit %.0fns (%llu samples)", p99,
+		   j->cgroup->name, limit, ULL(j->stats->timers.count));
+	result_set_time(j->res, p99);
+}
+
+void check_timer_p99(struct judging *j)
+{
+	const struct histogram *timers = &j->stats->timers;
+	double raw = (double)j->checks->max_p99_timer_lateness_ns, limit;
+	bool is_default = raw == (double)assert_defaults.max_p99_timer_lateness_ns;
+	const char *why = NULL;
+	unsigned long long p99;
+
+	if (!timers->count || !limit_of(raw, &limit) || (is_default && !j->cgroup->seen_count))
+		return;
+	p99 = histogram_percentile(timers, 0.99);
+	if (is_default)
+		limit = default_limit(j, &why);
+	if ((double)p99 <= limit)
+		return;
+	if (why)
+		result_add(j->res, DETAIL_NOTE, KTSTR_SKIPPED,
+			   "timer lateness of %s not judged: %s", j->cgroup->name, why);
+	else
+		add_late(j, p99, limit);
+}
