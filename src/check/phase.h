@@ -15,12 +15,13 @@
 /* A worker, and what the test asked for on its behalf. */
 struct known_worker {
 	pid_t tid;
-	unsigned int index; /* in its group */
-	const char *group;  /* label of the group: "cg_0" */
-	const char *cgroup; /* or NULL: where the test is */
-	bool is_normal;	    /* of the fair class: not real-time */
-	bool is_restless;   /* its work changes where or how it runs all the time */
-	bool is_limited;    /* has a quota of CPU time */
+	unsigned int index;  /* in its group */
+	const char *group;   /* label of the group: "cg_0" */
+	const char *cgroup;  /* or NULL: where the test is */
+	bool is_normal;	     /* of the fair class: not real-time */
+	bool is_restless;    /* its work changes where or how it runs all the time */
+	bool changes_weight; /* its work changes its nice value or policy all the time */
+	bool is_limited;     /* has a quota of CPU time */
 	/* Of the cgroup "a/b" those of "a" and "a/b"; 0 = nothing was asked for. */
 	uint32_t cpu_weights[KNOWN_LEVELS];
 };

@@ -17,6 +17,8 @@
 
 #define CROWD 4
 #define USUAL_CPU_WEIGHT 100.0
+/* So many times as long waits who changes its own policy or nice value all the time. */
+#define CHANGING 8
 /* From below this on the kernel's priorities are real-time ones. */
 #define REALTIME_PRIO 100
 /* The worst come first. Others that fail are counted, not listed. */
@@ -140,6 +142,14 @@ static double worst_ms(const struct observe_task *t)
 	return (double)t->worst.ns / 1e6;
 }
 
+/* Its weight was another one when it began to wait, that of SCHED_IDLE among them. */
+static bool changes_weight(const struct judged_phase *p, const struct observe_task *t)
+{
+	const struct known_worker *w = phase_worker(p, t->pid);
+
+	return w && w->changes_weight;
+}
+
 /* By how much it is over its limit; 0 = it is not. */
 static double excess(const struct judged_phase *p, const struct observe_task *t,
 		     const struct ktstr_assert *checks, double *limit)
@@ -147,6 +157,8 @@ static double excess(const struct judged_phase *p, const struct observe_task *t,
 	if (!wait_limit(p, t, checks, limit) || worst_ms(t) <= *limit || is_excused(t))
 		return 0;
 	*limit *= MAX(1.0, MAX(crowd_around(p, t, false), crowd_around(p, t, true)) / CROWD);
+	if (changes_weight(p, t))
+		*limit *= CHANGING;
 	return worst_ms(t) > *limit ? worst_ms(t) / *limit : 0;
 }
 

@@ -10,6 +10,11 @@
 #define SCHED_EXT 7
 #endif
 
+static bool changes_weight(const struct ktstr_work_type *type)
+{
+	return type->kind == KTSTR_WORK_NICE_SWEEP || type->kind == KTSTR_WORK_POLICY_CHURN;
+}
+
 /* Kinds of work that change their own priority, policy or CPUs all the time, or yield. */
 static bool is_restless(const struct ktstr_work_type *type)
 {
@@ -47,6 +52,7 @@ struct known_worker observe_worker(const struct ktstr_work *work, pid_t tid, uns
 		.cgroup = cgroup,
 		.is_normal = is_normal(work),
 		.is_restless = is_restless(&work->work_type),
+		.changes_weight = changes_weight(&work->work_type),
 	};
 }
 

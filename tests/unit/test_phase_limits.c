@@ -93,6 +93,24 @@ static void the_limit_of_waits_grows_with_the_crowd(void **state)
 	}
 }
 
+/* Who makes itself light and heavy in turn may wait for 2000 ms. */
+static void who_changes_its_weight_may_wait_longer(void **state)
+{
+	(void)state;
+	for (uint64_t worst_ms = 2000; worst_ms <= 2001; worst_ms++) {
+		struct scene s;
+
+		scene_begin(&s);
+		judge_waits_only(&s);
+		add_worker(&s, "churn", 100, 1800)->changes_weight = true;
+		s.seen.tasks.items[0].worst.ns = worst_ms * MS;
+		if (worst_ms == 2000)
+			expect_pass(&s);
+		else
+			expect_lost(&s, DETAIL_STUCK, 2001 * MS);
+	}
+}
+
 /* Four of half the usual weight and four of the usual one on two CPUs: 6 of the first for each. */
 static void the_limit_of_waits_grows_with_weights(void **state)
 {
@@ -454,6 +472,7 @@ int main(void)
 		cmocka_unit_test(few_of_those_that_wait_are_listed),
 		cmocka_unit_test(the_forgotten_waited_as_well),
 		cmocka_unit_test(the_limit_of_waits_grows_with_the_crowd),
+		cmocka_unit_test(who_changes_its_weight_may_wait_longer),
 		cmocka_unit_test(the_limit_of_waits_grows_with_weights),
 		cmocka_unit_test(only_real_time_tasks_excuse_a_wait),
 		cmocka_unit_test(a_wait_to_the_end_is_told_as_such),

@@ -156,19 +156,21 @@ static void who_is_restless_or_not_of_the_fair_class_is_told(void **state)
 {
 	static const struct {
 		struct ktstr_cgroup def;
-		bool is_normal, is_restless;
+		bool is_normal, is_restless, changes_weight;
 	} rows[] = {
-		{ { .sched_policy = KTSTR_BATCH }, true, false },
-		{ { .sched_policy = KTSTR_IDLE }, true, false },
-		{ { .work_type = KTSTR_NICE_SWEEP }, true, true },
-		{ { .work_type = KTSTR_MIXED }, true, true },
-		{ { .work_type = KTSTR_YIELD_HEAVY }, true, true },
+		{ { .sched_policy = KTSTR_BATCH }, true, false, false },
+		{ { .sched_policy = KTSTR_IDLE }, true, false, false },
+		{ { .work_type = KTSTR_NICE_SWEEP }, true, true, true },
+		{ { .work_type = KTSTR_MIXED }, true, true, false },
+		{ { .work_type = KTSTR_YIELD_HEAVY }, true, true, false },
 	};
 
-	const struct ktstr_work realtime = { .sched_policy = KTSTR_FIFO(1) };
+	const struct ktstr_work realtime = { .sched_policy = KTSTR_FIFO(1) },
+				churn = { .work_type.kind = KTSTR_WORK_POLICY_CHURN };
 
 	(void)state;
 	assert_false(observe_worker(&realtime, 1, 0, "a", "a").is_normal);
+	assert_true(observe_worker(&churn, 1, 0, "a", "a").changes_weight);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct ktstr_cgroup defs[2] = { rows[i].def };
 
@@ -177,7 +179,8 @@ static void who_is_restless_or_not_of_the_fair_class_is_told(void **state)
 		run_steps(KTSTR_STEPS({ .defs = defs, .hold = BRIEFLY }));
 		expect_verdict(KTSTR_PASSED);
 		if (worker("a", 0)->is_normal != rows[i].is_normal ||
-		    worker("a", 0)->is_restless != rows[i].is_restless)
+		    worker("a", 0)->is_restless != rows[i].is_restless ||
+		    worker("a", 0)->changes_weight != rows[i].changes_weight)
 			fail_msg("row %zu", i);
 		result_finish(&res);
 		result_init(&res);
