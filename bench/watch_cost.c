@@ -11,9 +11,7 @@
 #include "../tests/unit/watch_chase_image.h"
 #include "../tests/unit/watch_maps_image.h"
 #include "../tests/unit/watch_queues_image.h"
-#include "watch/moment.h"
-#include "watch/programs.h"
-#include "watch/sample.h"
+#include "watch/parts.h"
 
 #define MAPS 20
 #define PROGRAMS 16

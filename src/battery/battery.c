@@ -5,7 +5,6 @@
 #include "battery/summary.h"
 #include "kernel/cache.h"
 #include "kernel/ident.h"
-#include "run/presets.h"
 #include "run/discover.h"
 
 /* ---- kernels ---- */

@@ -2,8 +2,7 @@
 /* `ktstr coverage` and `ktstr llvm-cov`. */
 #include "cli/options.h"
 #include "cli/rows_test.h"
-#include "run/bpf_coverage.h"
-#include "run/coverage.h"
+#include "run/report.h"
 #include "stats/bpf_coverage.h"
 
 static bool is_set(const struct cli_call *call, const struct cli_call *rest, const char *name)

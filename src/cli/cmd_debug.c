@@ -6,7 +6,7 @@
 #include "debug/debug.h"
 #include "explore/explore.h"
 #include "guest/protocol.h"
-#include "repro/wait.h"
+#include "repro/repro.h"
 
 /* "4.250013s", as auto-repro and ktstr-where tell times. */
 static bool parse_seconds(const char *text, uint64_t *ns)

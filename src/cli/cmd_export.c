@@ -2,7 +2,7 @@
 /* `ktstr export`: a test as one file for machines without ktstr. */
 #include "cli/table.h"
 #include "run/discover.h"
-#include "run/export.h"
+#include "run/sweep.h"
 
 /* Those of the name, out of all that are found; the memory of the others is given back. */
 static int keep_named(struct test_programs *programs, const char *name)

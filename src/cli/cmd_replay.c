@@ -3,8 +3,7 @@
 #include "cli/recorded.h"
 #include "cli/table.h"
 #include "explore/explore.h"
-#include "run/run_dir.h"
-#include "run/runner.h"
+#include "run/campaign.h"
 
 struct replay {
 	const struct cli_call *call;

@@ -9,7 +9,6 @@
 #include "host/budget.h"
 #include "host/reserve.h"
 #include "hostmode/execute.h"
-#include "repro/chain.h"
 #include "repro/repro.h"
 #include "work/workers.h"
 

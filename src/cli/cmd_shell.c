@@ -8,10 +8,9 @@
 #include "guest/protocol.h"
 #include "kernel/kernel.h"
 #include "run/discover.h"
-#include "run/presets.h"
-#include "trace/tracer.h"
+#include "trace/trace.h"
 #include "vm/session.h"
-#include "watch/notice.h"
+#include "watch/watch.h"
 
 #define EXIT_TIMED_OUT 124
 #define EXIT_INTERRUPTED 130

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr show-dump`: a failure dump or snapshots of a guest, for a person. */
 #include "cli/table.h"
-#include "watch/dump_text.h"
+#include "watch/watch.h"
 
 #define MAX_BYTES (256UL << 20)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr stats merge`. */
 #include "cli/table.h"
-#include "run/run_dir.h"
+#include "run/campaign.h"
 #include "stats/runs.h"
 #include "stats/stats.h"
 

@@ -5,7 +5,7 @@
 #include "base/screen.h"
 #include "cli/table.h"
 #include "vm/session.h"
-#include "watch/top.h"
+#include "watch/watch.h"
 
 #define CTRL_C 0x03
 #define HEAD_LINES 2

@@ -2,7 +2,7 @@
 /* ktstr verifier: do schedulers load, attach and dispatch, wherever they should? */
 #include "cli/options.h"
 #include "cli/rows_test.h"
-#include "run/runner.h"
+#include "run/campaign.h"
 #include "run/sweep.h"
 
 static int print(const struct cli_call *call, const struct sweep *s)

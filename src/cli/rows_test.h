@@ -5,7 +5,7 @@
 
 #include "cli/table.h"
 #include "run/report.h"
-#include "run/runner.h"
+#include "run/campaign.h"
 
 /* Rows read better packed than one field to a line. */
 /* clang-format off */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Options of `ktstr test` and its relatives to a run. */
 #include "cli/options.h"
-#include "repro/chain.h"
+#include "repro/repro.h"
 
 /* The options of cargo's runner that mean nothing here. */
 static const char *const without_effect[] = { "workspace", "features", "exclude-from-report" };

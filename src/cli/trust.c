@@ -2,7 +2,7 @@
 /* Runs from elsewhere: telling what they would execute, and asking. */
 #include "cli/options.h"
 
-#include "run/run_dir.h"
+#include "run/campaign.h"
 
 static void tell_schedulers(const struct sidecar *const *records, size_t count)
 {

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* gdb at one end, the guest at the other. */
-#include "debug/debug.h"
+#include "debug/parts.h"
 
-#include "debug/monitor.h"
-#include "debug/symbol_file.h"
-#include "debug/view.h"
 #include "kernel/btf.h"
-#include "repro/wait.h"
+#include "repro/repro.h"
 
 #define DIGEST_SHOWN 16
 #define ATTACH_SYMBOL "bpf_scx_reg"

@@ -3,8 +3,17 @@
 #ifndef KTSTR_DEBUG_DEBUG_H
 #define KTSTR_DEBUG_DEBUG_H
 
-#include "debug/gdb.h"
 #include "vm/session.h"
+
+struct gdb_options {
+	bool is_batch;
+	const char *script; /* or NULL */
+	char *const *arguments;
+	size_t argument_count;
+};
+
+/* -ENOENT with a message where there is no gdb. */
+int gdb_check(void);
 
 enum debug_at {
 	DEBUG_AT_START,	  /* where the scheduler is attached; without one, the run's beginning */

@@ -2,8 +2,6 @@
 /* BPF programs: the lines that their instructions come from, and where they save registers. */
 #include "debug/dwarf.h"
 
-#include "debug/dwarf_codes.h"
-
 #define LINE_VERSION 2
 #define LINE_BASE (-5)
 #define LINE_RANGE 14

@@ -5,8 +5,6 @@
  */
 #include "debug/dwarf.h"
 
-#include "debug/dwarf_codes.h"
-
 #define POINTER_BYTES 8
 #define MAX_TAGS 16 /* of a type, one behind the other */
 

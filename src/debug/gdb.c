@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Its directory, its script, its socket, and its end. */
-#include "debug/gdb.h"
+#include "debug/parts.h"
 
 #include <poll.h>
 #include <signal.h>

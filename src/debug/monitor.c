@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The guest as a failure dump has it, of this moment. */
-#include "debug/monitor.h"
-
-#include "watch/dump_text.h"
-#include "watch/moment.h"
-#include "watch/names.h"
-#include "watch/watchpoints.h"
+#include "debug/parts.h"
 
 /* ---- a dump of now ---- */
 
@@ -290,9 +285,9 @@ bool monitor_wants_registers(const char *command)
 void monitor_add_cpu(struct monitor *m, unsigned int cpu, const uint64_t *registers)
 {
 	struct vcpu c = { .number = cpu,
-			  .registers = { [REG_RIP] = registers[DEBUG_rip],
-					 [REG_RSP] = registers[DEBUG_rsp],
-					 [REG_RBP] = registers[DEBUG_rbp] } };
+			  .registers = { [VCPU_RIP] = registers[DEBUG_rip],
+					 [VCPU_RSP] = registers[DEBUG_rsp],
+					 [VCPU_RBP] = registers[DEBUG_rbp] } };
 
 	if (vec_push(&m->cpus.items, c) < 0)
 		err_clear();

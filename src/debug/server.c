@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Packets by their first letters. An empty answer is "not known here". */
-#include "debug/server.h"
-
-#include "watch/packet.h"
+#include "debug/parts.h"
 
 #define READ_ONLY "E.a run of ktstr debug cannot be changed: it would not be the same run any more"
 #define NO_WAY_BACK "E.a run that was written to cannot be gone through backwards"

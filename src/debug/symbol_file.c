@@ -3,7 +3,7 @@
  * Sections have addresses but no content: gdb reads the guest's memory, and takes a symbol for a
  * function or a variable by the section that it lies in.
  */
-#include "debug/symbol_file.h"
+#include "debug/parts.h"
 
 #include <elf.h>
 

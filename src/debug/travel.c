@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Sessions one after the other, and what the plugin is told in each. */
-#include "debug/travel.h"
+#include "debug/parts.h"
 
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-
-#include "trace/plugin_file.h"
 
 /* A CPU's turn rarely takes longer; else the search begins at the beginning. */
 #define NEAR_BLOCKS 65536

@@ -3,9 +3,7 @@
  * Registers of the CPU that it stands in come with the stop; those of the others QEMU knows. It
  * is asked only then: it answers without running the guest.
  */
-#include "debug/view.h"
-
-#include "debug/monitor.h"
+#include "debug/parts.h"
 
 #define ASK_LIMIT_NS (5 * NSEC_PER_SEC)
 #define TABLE_MASK 0x000ffffffffff000ULL
@@ -16,13 +14,13 @@ static const struct {
 	enum vcpu_register from;
 	enum debug_register to;
 } same[] = {
-	{ REG_RAX, DEBUG_rax }, { REG_RBX, DEBUG_rbx }, { REG_RCX, DEBUG_rcx },
-	{ REG_RDX, DEBUG_rdx }, { REG_RSI, DEBUG_rsi }, { REG_RDI, DEBUG_rdi },
-	{ REG_RBP, DEBUG_rbp }, { REG_RSP, DEBUG_rsp }, { REG_R8, DEBUG_r8 },
-	{ REG_R9, DEBUG_r9 },	{ REG_R10, DEBUG_r10 }, { REG_R11, DEBUG_r11 },
-	{ REG_R12, DEBUG_r12 }, { REG_R13, DEBUG_r13 }, { REG_R14, DEBUG_r14 },
-	{ REG_R15, DEBUG_r15 }, { REG_RIP, DEBUG_rip }, { REG_RFL, DEBUG_eflags },
-	{ REG_CR2, DEBUG_cr2 }, { REG_CR3, DEBUG_cr3 },
+	{ VCPU_RAX, DEBUG_rax }, { VCPU_RBX, DEBUG_rbx }, { VCPU_RCX, DEBUG_rcx },
+	{ VCPU_RDX, DEBUG_rdx }, { VCPU_RSI, DEBUG_rsi }, { VCPU_RDI, DEBUG_rdi },
+	{ VCPU_RBP, DEBUG_rbp }, { VCPU_RSP, DEBUG_rsp }, { VCPU_R8, DEBUG_r8 },
+	{ VCPU_R9, DEBUG_r9 },	 { VCPU_R10, DEBUG_r10 }, { VCPU_R11, DEBUG_r11 },
+	{ VCPU_R12, DEBUG_r12 }, { VCPU_R13, DEBUG_r13 }, { VCPU_R14, DEBUG_r14 },
+	{ VCPU_R15, DEBUG_r15 }, { VCPU_RIP, DEBUG_rip }, { VCPU_RFL, DEBUG_eflags },
+	{ VCPU_CR2, DEBUG_cr2 }, { VCPU_CR3, DEBUG_cr3 },
 };
 
 void view_reset(struct view *v)

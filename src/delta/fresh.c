@@ -3,7 +3,7 @@
 #include "delta/fresh.h"
 
 #include "delta/parts.h"
-#include "run/run_dir.h"
+#include "run/campaign.h"
 
 #define DELTA_DIR ".delta"
 #define PLACE "tree"

@@ -9,7 +9,7 @@
 
 #include "delta/delta.h"
 #include "explore/explore.h"
-#include "run/runner.h"
+#include "run/campaign.h"
 #include "stats/runs.h"
 
 /* Which commit is compared with HEAD. */

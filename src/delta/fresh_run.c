@@ -6,7 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#include "run/run_dir.h"
+#include "run/campaign.h"
 
 #define LOG_FILE "output.txt"
 #define TAIL_BYTES 600

@@ -6,7 +6,7 @@
 #include "check/result.h"
 #include "check/sidecar.h"
 #include "explore/lab.h"
-#include "run/selection.h"
+#include "run/discover.h"
 
 /* A scratch work tree of the repository around the current directory, for builds of other commits. */
 

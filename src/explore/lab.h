@@ -8,7 +8,6 @@
 #define KTSTR_EXPLORE_LAB_H
 
 #include "run/campaign.h"
-#include "run/judge.h"
 
 struct lab_request {
 	const char *label;	  /* "ktstr" or "cargo ktstr" */

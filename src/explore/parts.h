@@ -4,7 +4,7 @@
 #define KTSTR_EXPLORE_PARTS_H
 
 #include "check/result.h"
-#include "run/knobs.h"
+#include "run/discover.h"
 
 /*
  * The smallest form of a test that still fails in the same way: less time, fewer CPUs, fewer

@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 #include "check/sidecar.h"
-#include "run/run_dir.h"
+#include "run/campaign.h"
 
 int repeat_programs_read(struct repeat_programs *p, const char *dir)
 {

@@ -10,12 +10,12 @@
 #include "base/util.h"
 #include "fuzz/parts.h"
 #include "fuzz/program/scenario.h"
-#include "run/bpf_coverage.h"
+#include "run/report.h"
 
 #define BETWEEN_MS 200 /* two scenarios: starting and ending workers */
 
 /* What the trials point to. */
-struct slot {
+struct guest_slot {
 	char *scenario;
 	struct probe_test test;
 	struct run_knobs knobs;
@@ -109,7 +109,7 @@ static unsigned int duration_ms(const struct fuzz_chain *c)
 	return ms;
 }
 
-static int fill(struct fuzz *f, struct fuzz_batch *b, size_t i, struct slot *s)
+static int fill(struct fuzz *f, struct fuzz_batch *b, size_t i, struct guest_slot *s)
 {
 	struct fuzz_chain *c = &b->chains[i];
 	char *dir = c->bpf_dir = str_fmt("%s/%zu", f->scratch, i);
@@ -142,7 +142,7 @@ int fuzz_batch_init(struct fuzz_batch *b)
 
 int fuzz_batch_run(struct fuzz *f, struct fuzz_batch *b)
 {
-	struct slot slots[FUZZ_GUESTS] = {};
+	struct guest_slot slots[FUZZ_GUESTS] = {};
 	struct running r = { .fuzz = f, .batch = b };
 	struct lab_watch watch = { .ended = on_ended, .tick = on_tick, .ctx = &r };
 	int rc = 0;

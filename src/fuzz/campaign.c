@@ -13,7 +13,7 @@
 #include "check/invariant.h"
 #include "explore/explore.h"
 #include "fuzz/parts.h"
-#include "run/bpf_coverage.h"
+#include "run/report.h"
 #include "run/discover.h"
 
 #define SHORTEST_CHAIN 4

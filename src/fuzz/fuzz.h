@@ -12,8 +12,8 @@
 #include "base/vec.h"
 #include "explore/lab.h"
 #include "fuzz/input.h"
-#include "run/selection.h"
-#include "watch/bpf_cover.h"
+#include "run/discover.h"
+#include "watch/cover.h"
 
 struct fuzz_options {
 	const char *label;     /* "ktstr" or "cargo ktstr" */

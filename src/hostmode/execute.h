@@ -9,8 +9,7 @@
 #include "host/topology.h"
 #include "base/child.h"
 #include "observe/observer.h"
-#include "run/presets.h"
-#include "run/selection.h"
+#include "run/discover.h"
 
 /*
  * scenarios.c: What can run on the bare host: rows of the catalog, tests of a loaded library,

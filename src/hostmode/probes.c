@@ -6,8 +6,7 @@
 
 #include "hostmode/execute.h"
 #include "kernel/btf.h"
-#include "repro/probed.h"
-#include "repro/wait.h"
+#include "repro/repro.h"
 
 #define LOOK_MS 20
 #define READY_NS (30 * NSEC_PER_SEC)

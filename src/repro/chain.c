@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Which functions of a stack are worth a look. */
-#include "repro/chain.h"
+#include "repro/parts.h"
 
 #define DUMP_MARK "sched_ext_dump:"
 #define BACKTRACE_MARK "Backtrace:\n"

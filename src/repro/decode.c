@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tables of the kernel's enumerators, see include/linux/sched/ext.h and kernel/sched/ext*.h. */
-#include "repro/decode.h"
+#include "repro/parts.h"
 
 struct word {
 	uint64_t value;

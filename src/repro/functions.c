@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Functions of the kernel: their arguments and results, and fields behind pointers, by its types. */
 #include "repro/parts.h"
-#include "trace/symbols.h"
+
+#include "trace/trace.h"
 
 #define INT_SIGNED 1 /* of the encoding in the types */
 #define INT_BOOL 4

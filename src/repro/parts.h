@@ -1,12 +1,262 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the files of this room share. */
+/* What the files of this room share and nobody else uses. */
 #ifndef KTSTR_REPRO_PARTS_H
 #define KTSTR_REPRO_PARTS_H
 
-#include "repro/story.h"
+#include "repro/repro.h"
+
+/*
+ * plan.c: What to look at in the second run: from what the failed one left behind to arguments of
+ * the plugin. The times of both runs are the same, so it is known when the story begins.
+ */
+
+/* Whom the kernel names: "comm[pid] failed to run for 1.2s"; 0 = nobody. */
+uint32_t repro_stalled_task(const char *message);
+
+enum field_kind {
+	FIELD_NUMBER,
+	FIELD_SIGNED,
+	FIELD_TRUTH,
+	FIELD_POINTER,
+	FIELD_ENUM,
+	FIELD_DSQ,
+	FIELD_ENQ_FLAGS,
+	FIELD_WAKE_FLAGS,
+	FIELD_KICK_FLAGS,
+	FIELD_TASK_FLAGS,
+	FIELD_SLICE,
+	FIELD_CPUS,
+	FIELD_CPU,
+	FIELD_EXIT_KIND,
+};
+
+/* How a value is to be read. */
+struct form {
+	enum field_kind kind;
+	uint32_t bytes; /* 0 = all 8 */
+	uint32_t type;	/* of FIELD_ENUM, in the kernel's types */
+};
+
+enum argument_kind { ARGUMENT_RAW, ARGUMENT_TASK, ARGUMENT_NUMBER, ARGUMENT_POINTER };
+
+struct argument {
+	const char *name; /* or "" */
+	enum argument_kind kind;
+	struct form form;
+	const char *target; /* the struct that it points to, or "" */
+};
+
+/* Of the program of the same index, or of a function of the kernel. */
+struct prototype {
+	struct argument arguments[TRACE_MAX_ARGUMENTS];
+	uint8_t count, task;
+	bool has_result;
+	struct form result;
+};
+
+/* A field of a task that is told before and after a call. */
+struct field_row {
+	const char *name, *path, *behind; /* behind: in what the pointer leads to */
+	enum field_kind kind;
+	uint32_t bytes;
+};
+
+#define REPRO_FIELDS 9
+extern const struct field_row repro_fields[REPRO_FIELDS];
+
+/* A field of what an argument points to. */
+struct plan_field {
+	const char *name;
+	uint8_t argument;
+	struct form form;
+};
+
+/* A function of the kernel that is told from its entry to its return. */
+struct plan_function {
+	const char *name;
+	bool is_caller;		/* of an operation: not on the chain */
+	struct prog_line where; /* in the kernel's source; no file = not known */
+	struct prototype prototype;
+	struct plan_field fields[TRACE_MAX_FIELDS]; /* as many as place has */
+	struct trace_function place;
+};
+
+/* A place in the plugin's table: the index of a program, or of a line. */
+struct plan_place {
+	struct trace_place place;
+	uint32_t index;
+};
+
+struct repro_plan {
+	const struct repro_scene *scene;
+	uint32_t pid;			/* whose story it is; 0 = the second run tells */
+	const struct task_view *victim; /* of a stall, or NULL */
+	uint64_t from_ns, near_ns;
+	VEC(struct plan_place) places;
+	struct prototype *prototypes; /* of the programs */
+	struct arena arena;
+	uint8_t fields[REPRO_FIELDS]; /* rows of those that this kernel has */
+	size_t field_count;
+	const struct btf *types;
+	VEC(struct plan_function) functions; /* by address */
+	int places_fd, functions_fd;
+	struct str arguments; /* of the plugin */
+	uint64_t apart_ns;    /* between what belongs together; 0 = as sim has it */
+};
+
+/* types: the kernel's. -ENOENT with a sentence when there is nothing to look at. */
+int repro_plan_make(struct repro_plan *p, const struct repro_scene *scene, const struct btf *types,
+		    const struct repro_cause *cause);
+/*
+ * Adds functions of the chain, which may be NULL, and those that call the operations; dropped gets
+ * those that cannot be looked at, and why. lines may be NULL.
+ */
+int repro_plan_add_functions(struct repro_plan *p, const struct repro_chain *chain,
+			     const struct symbols *symbols, const struct source_lines *lines,
+			     struct str *dropped);
+
+/* What it has to know of the kernel: prototypes of the scene's programs, and fields. */
+int repro_plan_read_kernel(struct repro_plan *p, const struct btf *types);
+void repro_plan_finish(struct repro_plan *p);
+
+/* decode.c: Numbers of sched_ext in words: queues, flags, kinds of exit, CPUs. */
+
+/* "SCX_DSQ_LOCAL_ON|3", "SCX_DSQ_GLOBAL", "DSQ(0x1f)" */
+void decode_dsq(uint64_t id, struct str *out);
+/* "WAKEUP|PREEMPT|0x4", "NONE" */
+void decode_enq_flags(uint64_t flags, struct str *out);
+/* "TTWU|SYNC"; "IDLE|PREEMPT" */
+void decode_wake_flags(uint64_t flags, struct str *out);
+void decode_kick_flags(uint64_t flags, struct str *out);
+/* Of a task: "QUEUED|ENABLED" */
+void decode_task_flags(uint64_t flags, struct str *out);
+/* "20000000", "SCX_SLICE_INF" */
+void decode_slice(uint64_t ns, struct str *out);
+/* "ERROR_STALL" */
+void decode_exit_kind(uint64_t kind, struct str *out);
+/* The first 64 CPUs: "0xf(0-3)", "none" */
+void decode_cpus(uint64_t mask, struct str *out);
+/* An argument of which nothing is known: "int:5", "ptr:3f80", "dsq:...". */
+void decode_raw(uint64_t value, struct str *out);
+
+/*
+ * story.c: What happened to one task before its scheduler was thrown out, or until its longest wait
+ * was over, from the records of the second run: wakeups, queues, CPUs, and each BPF program that
+ * worked on it, line by line. Of a wait also what the CPUs did instead that could have run it.
+ */
+
+#define STORY_NAME (TRACE_TEXT + 1)
+#define STORY_TOP 16
+
+/* One record of the trace, or several of one program. */
+struct story_event {
+	uint64_t time_ns, number;
+	size_t order;		    /* of its first record */
+	uint32_t pid, other, value; /* as in struct trace_record; other = arg */
+	uint16_t type, cpu;
+	/* Of TRACE_ENTER: value is the index of the program, or of the function of the kernel. */
+	bool is_function;
+	bool is_inside; /* when the story ended */
+	bool is_over;	/* it returned result */
+	bool is_unseen; /* it is over, but how was not seen */
+	uint64_t result, ended_ns;
+	uint64_t arguments[TRACE_MAX_ARGUMENTS];
+	uint64_t before[TRACE_MAX_FIELDS], after[TRACE_MAX_FIELDS];
+	bool has_fields;
+	size_t first, count; /* of story.lines */
+};
+
+/* What a CPU did while the task waited. */
+struct story_cpu {
+	bool may_run_it;
+	bool is_known; /* who runs there, and since when */
+	uint32_t running;
+	uint64_t since_ns;
+	uint64_t idle_ns, other_ns;
+	size_t switches;
+	struct story_share {
+		uint32_t pid;
+		uint64_t ns;
+	} top[STORY_TOP]; /* by time */
+	struct story_source {
+		uint64_t dsq;
+		size_t count;
+	} sources[STORY_TOP]; /* queues that it asked for a task */
+	bool has_first, has_last;
+	struct story_event first, last; /* calls of its dispatch: in the wait, and of all */
+};
+
+struct story_who {
+	uint32_t pid;
+	char name[STORY_NAME];
+};
+
+struct story {
+	const struct repro_plan *plan;
+	bool has_exit; /* it ends with the scheduler's */
+	bool has_wait; /* it is of a wait, and ends with that */
+	bool is_cut;
+	size_t end_order; /* of the record with which it ends */
+	uint64_t end_ns, waits_from_ns;
+	uint16_t end_cpu;
+	uint32_t end_pid; /* who ran at an exit */
+	uint32_t pid;	  /* whose it is; 0 = nobody's */
+	uint64_t mask;	  /* of the first 64 CPUs, those that it may use */
+	bool is_in_queue; /* at the end, unless it runs */
+	uint64_t queue, queued_ns;
+	struct {
+		uint64_t queue, from_ns, to_ns;
+	} stay; /* the longest in a queue that it left before the wait was over; 0 to 0 = none */
+	size_t record_count;
+	VEC(struct story_event) events;
+	VEC(uint32_t) lines; /* indices of programs.lines, in the order of execution */
+	VEC(struct story_who) names;
+	struct story_cpu *cpus;
+	size_t cpu_count;
+};
+
+/* -EINVAL with a message for what is not a trace. */
+int story_read(struct story *s, const struct repro_plan *plan, size_t cpu_count,
+	       const void *records, size_t len);
+void story_finish(struct story *s);
+
+const char *story_name(const struct story *s, uint32_t pid);
+
+/* Of a TRACE_ENTER: NULL = it is a program. */
+const struct plan_function *story_function(const struct story *s, const struct story_event *e);
+const struct prototype *story_prototype(const struct story *s, const struct story_event *e);
+
+/* The name of the program or function of a TRACE_ENTER, and of the function of a TRACE_CALL. */
+const char *story_entry_name(const struct story *s, const struct story_event *e);
+const char *story_call_name(const struct story_event *e);
+
+/* The fields that are told of it, one after the other from 0; false = there are no more. */
+bool story_field_at(const struct story *s, const struct story_event *e, size_t i,
+		    struct plan_field *out);
+
+/*
+ * The last line that a program executed, but for that of its end; where none was seen, and of a
+ * function of the kernel, that of its beginning; NULL = none is known.
+ */
+const struct prog_line *story_last_line(const struct story *s, const struct story_event *e);
+
+struct json;
+void story_to_json(const struct story *s, struct json *j);
+void story_add_text(const struct story *s, struct str *out);
+
+/* story_cpus.c: What CPUs did while a task waited that they could have run. */
+
+/* Each record in order; those of a story without a wait are passed over. */
+void story_cpus_take(struct story *s, const struct trace_record *r);
+/* When all are there. */
+void story_cpus_finish(struct story *s);
+
+/* waiter.c: Who waits longest at the end of a trace: a stall where nobody tells whose it is. */
+
+/* 0 = nobody waits, or it is not a trace. */
+uint32_t repro_longest_waiter(const struct str *records);
 
 /* What was looked at and what could not be. */
-struct repro_request;
 void repro_add_pipeline(const struct repro_request *q, const struct repro_plan *p,
 			const struct story *s, const char *dropped, struct str *out);
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Places, prototypes, fields and times for the second run. */
-#include "repro/plan.h"
+#include "repro/parts.h"
 
 #include <sys/mman.h>
 
 #include "guest/scx_exit.h"
-#include "repro/parts.h"
 
 #define BEFORE_WAIT_NS (20U * NSEC_PER_MSEC)
 #define BEFORE_EXIT_NS (50 * NSEC_PER_MSEC)

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From the report of the probes to a plan, and from their records to a story. */
-#include "repro/probed.h"
+#include "repro/parts.h"
 
 #include "base/json_tree.h"
 #include "guest/scx_exit.h"
-#include "repro/parts.h"
-#include "repro/waiter.h"
 
 #define MAX_FUNCTIONS 64
 #define APART_NS (20 * NSEC_PER_MSEC) /* a machine in real time has been kept waiting itself */

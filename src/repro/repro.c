@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The second run, and what is said of it. */
-#include "repro/repro.h"
+#include "repro/parts.h"
 
 #include "kernel/btf.h"
-#include "repro/decode.h"
-#include "repro/parts.h"
-#include "trace/symbols.h"
-#include "trace/tracer.h"
+#include "trace/trace.h"
 
 #define DIGEST_SHOWN 16
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What is kept of a scheduler's end. */
-#include "repro/plan.h"
+#include "repro/parts.h"
 
 #define MAX_TASKS 1024
 

@@ -3,11 +3,10 @@
  * Two walks through the records: the first finds the end and whose story it is, the second keeps
  * what belongs to it. What comes behind the end is its consequence.
  */
-#include "repro/story.h"
+#include "repro/parts.h"
 
-#include "repro/story_cpus.h"
-#include "trace/perfetto.h"
-#include "trace/tracer.h"
+#include "trace/parts.h"
+#include "trace/trace.h"
 
 #define EXIT_CALL "scx_vexit"
 #define ASK_CALL "do_enqueue_task"

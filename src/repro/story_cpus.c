@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Time of CPUs by task, and the queues that they asked. */
-#include "repro/story_cpus.h"
+#include "repro/parts.h"
 
-#include "trace/tracer.h"
+#include "trace/trace.h"
 
 #define TAKE_CALL "scx_bpf_dsq_move_to_local"
 

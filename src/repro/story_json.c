@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A story for programs: everything of it, numbers as they are. */
-#include "repro/story.h"
+#include "repro/parts.h"
 
 static const char *const type_names[TRACE_TYPES] = {
 	[TRACE_SWITCH] = "switch", [TRACE_ENQUEUE] = "enqueue", [TRACE_DEQUEUE] = "dequeue",

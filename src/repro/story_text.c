@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A story for people. Names and source lines are the guest's own. */
-#include "repro/decode.h"
-#include "repro/story.h"
+#include "repro/parts.h"
 
 #define SHOWN_EVENTS 24
 #define SHOWN_LINES 32

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A story without the scheduler's programs: only the wait is wanted. */
-#include "repro/wait.h"
+#include "repro/parts.h"
 
-#include "repro/story.h"
-#include "trace/tracer.h"
+#include "trace/trace.h"
 
 /* The number behind the first such mark; where it is, or NULL. */
 static const char *find_number(const char *message, const char *mark, uint32_t *found)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "repro/waiter.h"
+#include "repro/parts.h"
 
-#include "trace/perfetto.h"
+#include "trace/parts.h"
 
 struct waiters {
 	VEC(struct waiter {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Files of executed lines. */
-#include "run/bpf_coverage.h"
-
-#include "run/coverage.h"
 #include "run/parts.h"
 
 #define SUFFIX ".bpf.json"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From the first test to the last: judging, recording and telling as they end. */
-#include "run/campaign.h"
-
 #include "run/parts.h"
 
 #define RETRY_DELAY_NS (15 * NSEC_PER_SEC)

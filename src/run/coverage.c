@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The directory of coverage, and what is put into it. */
-#include "run/coverage.h"
-
 #include "run/parts.h"
+
 #include "vm/stock.h"
 
 #define HOST_PATTERN "default-%p-%m.profraw"

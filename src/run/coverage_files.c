@@ -2,8 +2,6 @@
 /* Looking for raw profiles. */
 #include "run/parts.h"
 
-#include "run/coverage.h"
-
 static bool ends_so(const char *name, const char *suffix)
 {
 	size_t len = strlen(name), end = strlen(suffix);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From raw profiles to a report: merged by llvm-profdata, written by llvm-cov. */
-#include <sys/mman.h>
-
-#include "run/coverage.h"
 #include "run/parts.h"
+
+#include <sys/mman.h>
 
 #define TOOL_LIMIT_NS (600 * NSEC_PER_SEC)
 

@@ -4,8 +4,6 @@
 
 #include <sys/utsname.h>
 
-#include "run/coverage.h"
-
 #define NEWEST_LLVM 30
 #define OLDEST_LLVM 11
 #define ASK_LIMIT_NS (30 * NSEC_PER_SEC)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Asking test programs what they declare. */
-#include "run/discover.h"
+#include "run/parts.h"
 
 #include "base/elf_view.h"
 #include "program/protocol.h"
-#include "run/parts.h"
 
 /* Of a path, in the name of a program: a program and a C file may differ in nothing else. */
 #define MAX_NAME_PARTS 8

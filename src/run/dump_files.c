@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What makes the run repeatable goes in front of the snapshots. */
-#include "run/dump_files.h"
 #include "run/parts.h"
 
 static const char record_suffix[] = ".ktstr.json";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The loop over running test processes. */
-#include "run/execute.h"
+#include "run/parts.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -8,7 +8,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "base/child.h"
 #include "host/reserve.h"
 
 #define TICK_MS 200

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From a test's name to the file. */
-#include "run/export.h"
-
-#include "run/run_dir.h"
 #include "run/parts.h"
-#include "vm/accel.h"
 
 /* ---- what is refused ---- */
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The archive of an exported test. The same files give the same bytes. */
+#include "run/parts.h"
+
 #include <archive.h>
 #include <archive_entry.h>
-
-#include "run/export.h"
 
 #define BLOCK 65536
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The script of an exported test: what it knows of the test, then the common part. */
+#include "run/parts.h"
+
 #include "base/embed.h"
 #include "guest/protocol.h"
-#include "run/export.h"
 
 /* sched_ext itself allows no longer stall than half of this. */
 #define WATCHDOG_S 60

@@ -2,7 +2,6 @@
 /* Carrying out the requests for metrics of a result. */
 #include "run/parts.h"
 
-#include "check/result.h"
 #include "payload/judge.h"
 #include "payload/model.h"
 

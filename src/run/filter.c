@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A recursive-descent parser into an array of nodes, and their evaluation. */
-#include "run/selection.h"
+#include "run/parts.h"
 
 #include <fnmatch.h>
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What does not depend on where a test runs: arguments, limits, CPUs. */
-#include "run/execute.h"
+#include "run/parts.h"
 
 #include "guest/protocol.h"
-#include "host/plan.h"
 #include "host/reserve.h"
 #include "host/sandbox.h"
-#include "host/topology.h"
 #include "program/protocol.h"
 #include "vm/machine.h"
 

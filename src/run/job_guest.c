@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A test in a VM: what the guest gets, and what is kept of what it says. */
+#include "run/parts.h"
+
 #include "channel/channel.h"
 #include "guest/protocol.h"
 #include "program/protocol.h"
-#include "run/bpf_coverage.h"
-#include "run/coverage.h"
-#include "run/job_package.h"
-#include "run/job_repro.h"
-#include "run/parts.h"
-#include "trace/tracer.h"
+#include "trace/trace.h"
 #include "vm/machine.h"
-#include "vm/session.h"
-#include "watch/notice.h"
-#include "watch/watcher.h"
 
 #define LAST_WORDS_NS (30 * NSEC_PER_SEC) /* of a guest that has come to its limit by itself */
 /* One for the test program, one for its scheduler, a few for payloads. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A test of the host itself: its program runs here, without a VM. */
-#include <poll.h>
+#include "run/parts.h"
 
-#include "run/execute.h"
+#include <poll.h>
 
 #define POLL_MS 50
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Packing. */
-#include "run/job_package.h"
+#include "run/parts.h"
 
 #include "guest/protocol.h"
 #include "program/protocol.h"

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The second run under kvm and tcg: with probes, and another run than the one that failed. */
-#include "run/job_repro.h"
+#include "run/parts.h"
 
 #include "kernel/btf.h"
-#include "repro/chain.h"
-#include "repro/probed.h"
-#include "run/judge.h"
 
 #define SHOWN_LINES 40
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Whether there is something to explain, and with what. */
-#include "run/job_repro.h"
+#include "run/parts.h"
 
-#include "check/result.h"
 #include "guest/scx_exit.h"
-#include "repro/wait.h"
-#include "run/sched_report.h"
 
 /* Reading changes the text. */
 static void read_report(const struct outcome *out, struct str *text, struct sched_report *r)

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Fail > inconclusive > pass > skip; no result is not a pass, whatever the reason. */
-#include "run/judge.h"
+#include "run/parts.h"
 
 #include "base/pattern.h"
-#include "guest/bounded_text.h"
 #include "guest/protocol.h"
 #include "guest/scx_exit.h"
-#include "host/plan.h"
 #include "probe/collapse.h"
 #include "program/protocol.h"
-#include "run/parts.h"
-#include "watch/dump_text.h"
 
 #define CONSOLE_LINES 20
 #define NOTABLE_DILATION 1.05

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From --kernel to kernels with labels. Labels are checked before anything is built. */
-#include "run/execute.h"
+#include "run/parts.h"
 
 #include "kernel/build.h"
 #include "kernel/cache.h"
 #include "kernel/ident.h"
-#include "run/parts.h"
 
 /* One kernel that was asked for. */
 struct wanted {

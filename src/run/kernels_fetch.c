@@ -11,10 +11,8 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "base/child.h"
 #include "kernel/cache.h"
 #include "kernel/ident.h"
-#include "kernel/kernel.h"
 
 #define PARALLELISM_VARIABLE "KTSTR_KERNEL_PARALLELISM"
 #define POLL_MS 100

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Knobs as options of `ktstr test`, and back. */
-#include "run/knobs.h"
+#include "run/parts.h"
 
 #include "guest/order.h"
-#include "run/runner.h"
-#include "vm/accel.h"
 
 enum knob_kind {
 	KNOB_FLAG,

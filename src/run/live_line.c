@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Drawing and wiping one line of the terminal. */
-#include "run/execute.h"
+#include "run/parts.h"
 
 #define USUAL_WIDTH 80
 

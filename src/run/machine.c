@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Looking at the host once, for all tests of a run. */
-#include "run/execute.h"
-
-#include "host/plan.h"
+#include "run/parts.h"
 
 int run_machine_read(struct run_machine *m, bool no_perf_mode, struct run_world *w)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The monitor's part of a judgement. */
-#include "run/judge.h"
+#include "run/parts.h"
 
 #include "check/assert.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From .nodes and .distances of a test to a VM's. */
-#include "run/presets.h"
+#include "run/parts.h"
 
 #include "vm/machine.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Outcomes in files. */
-#include "run/outcome.h"
+#include "run/parts.h"
 
 #define MAGIC 0x6b747374724f5554ULL
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Figures of all CPUs over the time of a test, from the samples of the guest. */
-#include <math.h>
+#include "run/parts.h"
 
-#include "run/judge.h"
+#include <math.h>
 
 #define MAX_POINTS 96 /* of a plot in a record */
 #define FEWEST_POINTS 3

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* After the VM: the test's program once more, on the host, to look at what was seen of its guest. */
-#include "program/protocol.h"
-#include "run/execute.h"
 #include "run/parts.h"
+
+#include "program/protocol.h"
 
 #define LIMIT_NS (60 * NSEC_PER_SEC)
 

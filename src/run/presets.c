@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Twenty-four machines from 4 to 252 CPUs. */
-#include "run/presets.h"
+#include "run/parts.h"
 
 /* clang-format off */
 const struct preset presets[] = {

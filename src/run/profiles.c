@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Counting through the optional flags of a scheduler. */
-#include "run/presets.h"
+#include "run/parts.h"
 
 /* 2^15 profiles of one test are far beyond what anybody runs. */
 #define MAX_OPTIONAL 15

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Questions to a set of test programs. */
+#include "run/parts.h"
+
 #include "base/pattern.h"
-#include "run/discover.h"
 
 /* A message has room for a few sentences; the program itself tells all. */
 #define MAX_TOLD 8

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From variant, outcome and judgement to a sidecar. */
-#include "run/dump_files.h"
-#include "run/campaign.h"
+#include "run/parts.h"
 
 #include "guest/order.h"
-#include "run/parts.h"
 
 #define NO_SCHEDULER "eevdf"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Handing events to the chosen format, and the format for people. */
-#include "run/report.h"
-
-#include "run/dump_files.h"
+#include "run/parts.h"
 
 #define SHOWN_DIGEST 16 /* of 64 digits: as replay and trace show it */
 

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What the user sees of a run: events come in as they happen, each format writes
- * what it makes of them. Nothing here knows how tests are run.
- */
+/* What is told of a run: reports, coverage, and files beside its records. */
 #ifndef KTSTR_RUN_REPORT_H
 #define KTSTR_RUN_REPORT_H
 
-#include "base/base.h"
+#include "watch/cover.h"
 
 enum test_status {
 	TEST_PASSED,
@@ -93,17 +90,6 @@ struct run_report {
 const char *const *run_report_format_names(void);
 const struct report_format *run_report_format_by_name(const char *name);
 
-void run_report_begin(struct run_report *r, const struct report_format *format,
-		      const struct run_report_options *options, size_t selected);
-void run_report_start(struct run_report *r, const struct test_event *e);
-void run_report_slow(struct run_report *r, const struct test_event *e);
-void run_report_retry(struct run_report *r, const struct test_event *e);
-void run_report_end(struct run_report *r, const struct test_event *e);
-/* One that was selected and did not come to an end: its status is TEST_SKIPPED, its text why. */
-void run_report_unrun(struct run_report *r, const struct test_event *e);
-/* -ENOMEM with a message when something could not be told. */
-int run_report_finish(struct run_report *r, const struct run_totals *t);
-
 extern const struct report_format run_report_human, run_report_ktap, run_report_junit,
 	run_report_json;
 
@@ -118,5 +104,90 @@ void github_add_document(struct str *out, const struct str *rows, const struct r
 void github_add_cell(struct str *out, const char *raw);
 /* Appends to the file of $GITHUB_STEP_SUMMARY; a warning where that cannot be written. */
 void github_append(const struct str *document);
+
+/*
+ * coverage.c: Which lines of test programs were executed, by clang's source-based coverage: a
+ * program that was compiled for it writes a raw profile when it ends. On the host it
+ * does so where LLVM_PROFILE_FILE says; in a guest into a directory that guest init
+ * sends to the host. All of them end up in one directory, are merged by llvm-profdata
+ * and made into a report by llvm-cov.
+ *
+ * 	DIR/default-PID-*.profraw	from programs of the host
+ * 	DIR/ktstr-test-PID-N.profraw	out of guests
+ * 	DIR/objects			instrumented programs, a line each: llvm-cov asks
+ * 	DIR/merged.profdata
+ */
+
+#define COVERAGE_COMPILE_FLAG "-fprofile-instr-generate"
+#define COVERAGE_MAPPING_FLAG "-fcoverage-mapping"
+
+/*
+ * The directory: LLVM_COV_TARGET_DIR, that of LLVM_PROFILE_FILE, or llvm-cov-target
+ * beside this program; where that cannot be written, below CARGO_TARGET_DIR or target.
+ * Absolute, to be freed; NULL with a message. Nothing is created.
+ */
+char *coverage_dir(void);
+
+/* Sets LLVM_PROFILE_FILE where it is unset, so that no profile lands in ".". */
+int coverage_set_environment(const char *dir);
+
+/* A profile out of a guest: a file of its own, whose name ends so. */
+#define COVERAGE_RAW_SUFFIX ".profraw"
+int coverage_keep(const char *dir, const char *suffix, const void *data, size_t len);
+
+enum coverage_clean {
+	COVERAGE_CLEAN_PROFILES, /* raw profiles */
+	COVERAGE_CLEAN_REPORTS,	 /* also what was made of them */
+	COVERAGE_CLEAN_PROGRAMS, /* also the programs that were compiled from C files for it */
+};
+/* Removes what is ours and nothing else: the directory may be one with other files. */
+int coverage_clean(const char *dir, enum coverage_clean what);
+
+/* The clang that compiles for coverage, to be freed; NULL with a message. */
+char *coverage_find_clang(void);
+
+enum coverage_format {
+	COVERAGE_TABLE, /* a line for each file */
+	COVERAGE_TEXT,	/* the source with counts */
+	COVERAGE_LCOV,
+	COVERAGE_JSON,
+	COVERAGE_HTML, /* a directory */
+};
+
+struct coverage_report {
+	enum coverage_format format;
+	const char *output; /* file, for HTML a directory; NULL = stdout, for HTML DIR/html */
+	const char *ignore; /* regular expression of files that are left out, or NULL */
+};
+
+/* Whether a report can be made: llvm-profdata and llvm-cov are there. */
+int coverage_check_tools(void);
+
+/* Merges all profiles of the directory and writes a report. */
+int coverage_write_report(const char *dir, const struct coverage_report *report);
+
+/*
+ * bpf_coverage.c: Coverage of BPF programs: each run in sim leaves a file in a directory, and they
+ * add up.
+ */
+
+/* Where `ktstr coverage` has them: to be freed; NULL with a message. */
+char *bpf_coverage_dir(void);
+
+/* Where the parts of a run are that marks its parts (watch/mark.h): to be freed, or NULL. */
+char *bpf_coverage_part(const char *dir, uint32_t part);
+
+/* All that are in the directory. -ENOENT with a message when there is none. */
+int bpf_coverage_load(const char *dir, struct bpf_cover *out);
+
+/* Removes them and nothing else. */
+int bpf_coverage_clean(const char *dir);
+
+/* dump_files.c: Snapshots of the guest in files beside the record of a test. */
+
+/* Where the failure dump of a record is, or would be; NULL when it is not the name of one. */
+char *dump_files_path(const char *record);
+/* The same of the page of its trace, which `ktstr trace` makes when somebody wants it. */
+char *dump_files_trace_path(const char *record);
 
 #endif

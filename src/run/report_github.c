@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The page that GitHub shows for a job. */
-#include "run/report.h"
+#include "run/parts.h"
 
 /* In a cell of a table a bar would end it, and a bracket would begin HTML. */
 void github_add_cell(struct str *out, const char *raw)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One JSON object per line and event, as it happens. */
-#include "check/versus.h"
-#include "run/report.h"
+#include "run/parts.h"
 
 #define SCHEMA_VERSION 1
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* JUnit XML, in one piece at the end. */
-#include "run/report.h"
+#include "run/parts.h"
 
 /* What XML 1.0 cannot hold is shown as \xNN, which text_add_lines does. */
 static void add_escaped(struct str *out, const char *raw)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* KTAP, as the kernel's own tools read it. */
-#include "run/report.h"
+#include "run/parts.h"
 
 static void ktap_begin(struct run_report *r, size_t selected)
 {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Run directories: their names, their locks, and what is cleared when. */
-#include "run/run_dir.h"
+#include "run/parts.h"
 
 #include "base/file_memo.h"
 #include "base/git.h"
-#include "check/sidecar.h"
 #include "host/lock_holders.h"
 
 #define LOCK_LIMIT_NS (30 * NSEC_PER_SEC)

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Everything up to the first test: programs, kernels, VM, directories, tasks. */
-#include "run/runner.h"
+#include "run/parts.h"
 
 #include <libgen.h>
-
-#include "run/campaign.h"
-#include "run/coverage.h"
-#include "run/parts.h"
-#include "vm/initramfs.h"
 
 static const struct run_profile profiles[] = {
 	{ "default", 60, 2, true, false },

@@ -3,8 +3,9 @@
  * Scenario files as test programs: the bytes of build/ktstr-scenfile, which the Makefile builds
  * first, with the file behind them.
  */
-#include "base/embed.h"
 #include "run/parts.h"
+
+#include "base/embed.h"
 #include "scenfile/attached.h"
 #include "scenfile/scenfile.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reading the scheduler's report. Unknown members are passed over: guests may be newer. */
-#include "run/sched_report.h"
+#include "run/parts.h"
 
 #include "guest/protocol.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Looking for scheduler programs, and what they are started with. */
-#include "run/discover.h"
+#include "run/parts.h"
 
 #include "guest/protocol.h"
 #include "vm/elf_closure.h"

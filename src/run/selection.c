@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Features, costs, and the greedy choice within a budget. */
-#include "run/selection.h"
+#include "run/parts.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One machine's share: the dearest tests first, each to the machine with the least to do. */
-#include "run/selection.h"
+#include "run/parts.h"
 
 #define MAX_SHARDS 100000
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Compiling one file against the library that lies beside this program. */
 
-#include "run/coverage.h"
 #include "run/parts.h"
 
 #define COMPILE_LIMIT_NS (300 * NSEC_PER_SEC)

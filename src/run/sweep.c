@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Planning the cells and running them. */
-#include "run/sweep.h"
+#include "run/parts.h"
 
 #define LIMIT_S 120
 #define SPIN_MS 200

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The verifier sweep: every scheduler on every kernel and machine, each in a VM of
- * its own. A cell is good when the scheduler's programs verify, it attaches, and
- * a worker on every CPU gets to run under it.
- */
+/* What is done with tests and schedulers besides running them: the verifier sweep, and exporting a test. */
 #ifndef KTSTR_RUN_SWEEP_H
 #define KTSTR_RUN_SWEEP_H
 
 #include "probe/verifier_log.h"
-#include "run/execute.h"
-#include "run/sched_report.h"
+#include "run/campaign.h"
 
 struct sweep_options {
 	const char *label; /* "ktstr" or "cargo ktstr" */
@@ -88,10 +83,28 @@ static inline bool sweep_cell_is_good(const struct sweep_cell *c)
 }
 size_t sweep_bad_count(const struct sweep *s);
 
-/* The flags that a program itself declares, out of what it prints for --ktstr-list-flags. */
-int sweep_flags_read(char *text, size_t len, struct arena *arena, struct probe_sched *out);
-
 int sweep_add_text(const struct sweep *s, struct str *out);
 void sweep_put_json(const struct sweep *s, struct json *j);
+
+/*
+ * export.c: A test as one file that runs on a machine without ktstr and without a VM: a shell
+ * script (export/preamble.sh) with an archive of the test program, its scheduler and
+ * its include files behind it.
+ */
+
+struct export_request {
+	const struct test_programs *programs;
+	const char *test;	       /* name, also with "ktstr/" before it */
+	const char *scheduler_profile; /* build profile that is looked into first; or NULL */
+	const char *output;	       /* file; NULL = TEST.run */
+};
+
+struct export_summary {
+	char *path; /* to be freed */
+	size_t archive_bytes, include_count;
+};
+
+/* Writes the file. Tests that only make sense in a VM or here are refused with a sentence. */
+int export_test(const struct export_request *r, struct export_summary *out);
 
 #endif

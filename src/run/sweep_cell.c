@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One cell: from what the guest said to a verdict. */
+#include "run/parts.h"
+
 #include "guest/protocol.h"
 #include "probe/collapse.h"
-#include "run/parts.h"
-#include "run/sweep.h"
 
 #define WORKER "worker on cpu"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A sweep for programs. */
-#include "run/sweep.h"
+#include "run/parts.h"
 
 static const char *known(const struct str *text)
 {

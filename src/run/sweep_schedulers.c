@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Which schedulers a sweep tries, with which of their flags, on which kernels. */
-#include "kernel/ident.h"
 #include "run/parts.h"
-#include "run/sweep.h"
+
+#include "kernel/ident.h"
 
 #define FIXTURE "scx-ktstr"
 #define LIST_FLAGS "--ktstr-list-flags"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A sweep as text: what failed and why, instruction counts, the grid. */
 #include "run/parts.h"
-#include "run/sweep.h"
 
 #define GOOD "✅"
 #define BAD "❌"
@@ -136,18 +135,18 @@ static void fill_range(struct table *t, size_t column, const struct range *r)
 		table_cellf(t, column, "%llu..%llu", ULL(r->low), ULL(r->high));
 }
 
-struct names {
+struct cell_names {
 	VEC(const char *) items;
 };
 
-static int add_name(struct names *n, const char *name)
+static int add_name(struct cell_names *n, const char *name)
 {
 	return str_index(n->items.items, n->items.count, name) >= 0 ? 0 : vec_push(&n->items, name);
 }
 
 /* Programs and profiles of a scheduler in the order in which they first appear. */
-static int collect_names(const struct sweep *s, const struct slice *slice, struct names *programs,
-			 struct names *profiles)
+static int collect_names(const struct sweep *s, const struct slice *slice,
+			 struct cell_names *programs, struct cell_names *profiles)
 {
 	int rc = 0;
 
@@ -163,10 +162,10 @@ static int collect_names(const struct sweep *s, const struct slice *slice, struc
 }
 
 static int add_kernel_table(const struct sweep *s, const struct sweep_scheduler *scheduler,
-			    struct names *programs, struct str *out)
+			    struct cell_names *programs, struct str *out)
 {
 	_table_ struct table t = {};
-	_vec_ struct names columns = {};
+	_vec_ struct cell_names columns = {};
 	int rc = vec_push(&columns.items, "kernel");
 
 	for (size_t i = 0; i < programs->items.count && rc == 0; i++)
@@ -187,7 +186,7 @@ static int add_kernel_table(const struct sweep *s, const struct sweep_scheduler 
 
 /* A against B: how many instructions a set of flags costs or saves. */
 static int add_profile_table(const struct sweep *s, const struct sweep_scheduler *scheduler,
-			     const struct names *programs, const char *a, const char *b,
+			     const struct cell_names *programs, const char *a, const char *b,
 			     struct str *out)
 {
 	struct slice first = { .scheduler = scheduler, .profile = a };
@@ -214,7 +213,7 @@ static int add_profile_table(const struct sweep *s, const struct sweep_scheduler
 static int add_counts(const struct sweep *s, const struct sweep_scheduler *scheduler,
 		      struct str *out)
 {
-	_vec_ struct names programs = {}, profiles = {};
+	_vec_ struct cell_names programs = {}, profiles = {};
 	struct slice all = { .scheduler = scheduler };
 	int rc = collect_names(s, &all, &programs, &profiles);
 
@@ -287,7 +286,7 @@ static void add_summary(const struct sweep *s, struct str *out)
 static int add_grid(const struct sweep *s, struct str *out)
 {
 	_table_ struct table t = {};
-	_vec_ struct names columns = {};
+	_vec_ struct cell_names columns = {};
 	int rc = vec_push(&columns.items, "topology");
 
 	rc = rc ?: vec_push(&columns.items, "kernel");

@@ -3,9 +3,9 @@
  * What happened when: the phases between the events of the steps, with the throughput that the
  * events themselves carry, and what samples of the guest say of the same time.
  */
-#include <math.h>
+#include "run/parts.h"
 
-#include "run/judge.h"
+#include <math.h>
 
 #define PLOT_WIDTH 48
 #define PLOT_SAMPLES 3 /* fewer are no plot */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests times machines times profiles times kernels, and which of them were asked for. */
-#include "run/variants.h"
+#include "run/parts.h"
 
 #define DEMO_PREFIX "demo_"
 #define NO_SCHEDULER "eevdf"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The file of a test's snapshots, as watch/moment.h writes it, for test code: <ktstr/snapshot.h> has
+ * The file of a test's snapshots, as watch/moment.c writes it, for test code: <ktstr/snapshot.h> has
  * the functions. The file is the word of a guest; nothing in it is trusted.
  */
 #ifndef KTSTR_SNAPSHOT_SNAPSHOT_H

@@ -2,7 +2,7 @@
 /* Reports of coverage as text, for people and for lcov. */
 #include "stats/bpf_coverage.h"
 
-#include "run/bpf_coverage.h"
+#include "run/report.h"
 
 static double percent(size_t part, size_t all)
 {

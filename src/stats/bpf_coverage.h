@@ -3,8 +3,8 @@
 #ifndef KTSTR_STATS_BPF_COVERAGE_H
 #define KTSTR_STATS_BPF_COVERAGE_H
 
-#include "run/coverage.h"
-#include "watch/bpf_cover.h"
+#include "run/report.h"
+#include "watch/cover.h"
 
 /* A line of a file, of all functions that it is part of together. */
 struct bpf_source_line {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* How to go on from a result: commands, and links to the files that are beside its record. */
 #include "base/html.h"
-#include "run/dump_files.h"
+#include "run/report.h"
 #include "stats/parts.h"
 
 #define EXPLANATION "\n--- auto-repro ---\n"

@@ -2,7 +2,7 @@
 /* Finding runs and reading what they left. */
 #include "stats/runs.h"
 
-#include "run/run_dir.h"
+#include "run/campaign.h"
 
 /* Nobody nests directories of records like this; also what ends a loop of bind mounts. */
 #define MAX_DEPTH 32

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #endif
 
-/* The memory file that QEMU loads the plugin from, with the version that it states (plugin_file.h). */
+/* The memory file that QEMU loads the plugin from, with the version that it states (plugin_file.c). */
 #define PLUGIN_FILE_PREFIX "ktstr-trace-"
 
 #define TRACE_MAGIC 0x4352544b /* "KTRC" */
@@ -99,7 +99,7 @@ struct trace_function {
 	} fields[TRACE_MAX_FIELDS];
 };
 
-/* Why the guest stands still, see plugin/stops.h. */
+/* Why the guest stands still, see plugin/stops.c. */
 enum trace_stop_reason {
 	TRACE_STOP_TIME,    /* the counter has reached what was asked for */
 	TRACE_STOP_CALL,    /* a function was entered; argument = its first */

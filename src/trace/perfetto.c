@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Records to Perfetto's TrackEvent packets. */
-#include "trace/perfetto.h"
-
-#include "trace/states.h"
-#include "trace/tracer.h"
+#include "trace/parts.h"
 
 #define SEQUENCE 1
 

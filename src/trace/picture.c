@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Records to spans. */
-#include "trace/picture.h"
-
-#include "trace/tracer.h"
+#include "trace/parts.h"
 
 #define EXIT_CALL "scx_vexit"
 

@@ -3,9 +3,10 @@
  * Spans to a page: tasks as elements, so that names are text to the browser, spans as numbers,
  * and a script that draws them. Without a script there is the picture of the whole.
  */
+#include "trace/parts.h"
+
 #include "base/embed.h"
 #include "base/html.h"
-#include "trace/picture.h"
 
 EMBED_TEXT(picture_page_style, "src/trace/page/trace.css");
 EMBED_TEXT(picture_page_script, "src/trace/page/trace.js");

@@ -3,10 +3,11 @@
  * Spans to SVG. Every row is a line of columns of one pixel, whatever the length of the trace:
  * a column belongs to the span that has most of it, and is as high as the share that was used.
  */
+#include "trace/parts.h"
+
 #include <math.h>
 
 #include "base/html.h"
-#include "trace/picture.h"
 
 #define LABEL 150
 #define COLUMNS 1040

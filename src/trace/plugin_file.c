@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The bytes of build/ktstr-trace.so; the Makefile says where it is and builds it first. */
-#include "trace/plugin_file.h"
+#include "trace/parts.h"
 
 #include "base/embed.h"
-#include "trace/format.h"
 
 #ifndef KTSTR_TRACE_PLUGIN
 #define KTSTR_TRACE_PLUGIN "build/ktstr-trace.so"

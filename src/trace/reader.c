@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Walking the records of a trace. */
-#include "trace/perfetto.h"
+#include "trace/parts.h"
 
 #define MAX_CGROUPS 65536
 

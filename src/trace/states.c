@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "trace/states.h"
-
-#include "trace/perfetto.h"
+#include "trace/parts.h"
 
 struct task_now states_get(const struct task_states *s, uint32_t pid)
 {

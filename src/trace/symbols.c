@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Asking a kernel for its symbols, and looking one up. */
-#include "trace/symbols.h"
+#include "trace/parts.h"
 
 #include "guest/protocol.h"
 #include "vm/stock.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Records to lines. */
-#include "trace/perfetto.h"
-
-#include "trace/tracer.h"
+#include "trace/parts.h"
 
 #define NSEC_PER_USEC 1000ULL
 #define USEC_PER_SEC 1000000ULL

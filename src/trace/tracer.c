@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The plugin's arguments from a kernel's symbols and types. */
-#include "trace/tracer.h"
+#include "trace/parts.h"
 
 #include <sys/mman.h>
 
 #include "kernel/btf.h"
-#include "trace/perfetto.h"
-#include "trace/picture.h"
-#include "trace/plugin_file.h"
-#include "trace/symbols.h"
 
 struct run_tracer {
 	struct vm_plugin plugin;

@@ -37,7 +37,7 @@ int vm_exit_stats_parse(struct str *reply, struct vm_exit_stats *stats);
 /*
  * host_time.c:
  * What the host gave the vCPUs: how long their threads ran, and how long they were ready to run
- * and had no CPU. A wait in the guest may be one of the host; see run/host_time.h.
+ * and had no CPU. A wait in the guest may be one of the host; see run/host_time.c.
  */
 
 struct vm_thread_time {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Guests that nobody samples: shells, and tests under the kernel's own scheduler. */
-#include "watch/notice.h"
+#include "watch/parts.h"
 
 /* A guest that cannot be announced runs like any other. */
 static void begin(void *ctx, struct vm *vm)

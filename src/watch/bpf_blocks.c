@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From blocks to lines. */
-#include "watch/bpf_blocks.h"
+#include "watch/parts.h"
+
+#include "watch/mark.h"
 
 #include <sys/mman.h>
-
-#include "watch/idr.h"
-#include "watch/mark.h"
 
 int bpf_blocks_open(struct bpf_blocks *b)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Adding up. */
-#include "watch/bpf_cover.h"
+#include "watch/parts.h"
 
 size_t bpf_cover_file(struct bpf_cover *c, const char *name)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Coverage of BPF programs as JSON: what a run leaves, and what reports are. */
+#include "watch/parts.h"
+
 #include "base/json_fields.h"
-#include "watch/bpf_cover.h"
 
 #define VERSION 1
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reading BPF object files: ELF, BTF and what BTF.ext says about instructions. */
-#include "watch/bpf_object.h"
+#include "watch/cast.h"
 
 #define MAX_FUNCTIONS 4096
 #define MAX_VARIABLES 4096

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Object by object, function by function. */
-#include "watch/cast_analysis.h"
-
-#include "watch/cast_flow.h"
+#include "watch/cast.h"
 
 #define MAX_OBJECTS 64
 #define MAX_ROUNDS 4

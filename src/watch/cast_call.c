@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Calls: of the program's own functions, of the kernel's, and of helpers. */
-#include "watch/cast_state.h"
+#include "watch/cast.h"
 
 #define ARGUMENTS 5
 

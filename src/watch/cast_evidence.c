@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Weighing what was seen of fields. */
-#include "watch/cast_evidence.h"
-
-#include "watch/maps.h"
+#include "watch/cast.h"
+#include "watch/parts.h"
 
 #define MAX_FIELDS 16384
 #define EMPTY UINT32_MAX

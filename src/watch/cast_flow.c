@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From the beginning of a function along all its ways, until nothing changes any more. */
-#include "watch/cast_flow.h"
-
-#include "watch/cast_state.h"
+#include "watch/cast.h"
 
 #define MAX_JOINS 8192
 #define NO_STATE UINT32_MAX	/* ways go through it */

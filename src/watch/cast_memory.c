@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Loads and stores. */
-#include "watch/cast_state.h"
+#include "watch/cast.h"
 
 enum {
 	MODE_MEM = 0x60,

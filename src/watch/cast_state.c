@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Arithmetic, jumps, and where ways meet. */
-#include "watch/cast_state.h"
+#include "watch/cast.h"
 
 /* Classes, operations and sources of the instruction set. */
 enum {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Down to the innermost part. */
-#include "watch/cast_types.h"
+#include "watch/cast.h"
 
 #define MAX_NESTING 16
 #define MAX_STEPS 20000

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A table of fields that are pointers. */
-#include "watch/casts.h"
+#include "watch/parts.h"
 
 static int compare_casts(const void *a, const void *b)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Where pointers lead, and as what. */
-#include "watch/chase.h"
+#include "watch/parts.h"
 
 #define MAX_HOPS 16
 #define MAX_OF_VALUE 256 /* pointers */

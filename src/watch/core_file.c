@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ELF: headers, notes, and the extents of memory one behind the other. */
-#include "watch/core_file.h"
+#include "watch/parts.h"
 
 #include <elf.h>
-
-#include "watch/space_machine.h"
 
 #define PAGE 4096ULL
 #define CHUNK (64U << 10) /* that is read at once, and left out where it is empty */
@@ -167,17 +165,17 @@ static void add_note(struct core *c, const char *name, uint32_t type, const void
 /* In the order of struct user_regs_struct; what QEMU does not tell is as the kernel has it. */
 static size_t put_x86(const struct vcpu *v, uint64_t *out)
 {
-	static const int order[] = { REG_R15, REG_R14, REG_R13, REG_R12, REG_RBP, REG_RBX,
-				     REG_R11, REG_R10, REG_R9,	REG_R8,	 REG_RAX, REG_RCX,
-				     REG_RDX, REG_RSI, REG_RDI, REG_RAX, REG_RIP };
+	static const int order[] = { VCPU_R15, VCPU_R14, VCPU_R13, VCPU_R12, VCPU_RBP, VCPU_RBX,
+				     VCPU_R11, VCPU_R10, VCPU_R9,  VCPU_R8,  VCPU_RAX, VCPU_RCX,
+				     VCPU_RDX, VCPU_RSI, VCPU_RDI, VCPU_RAX, VCPU_RIP };
 	static const uint64_t kernel_code = 0x10, kernel_data = 0x18;
 	size_t n = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
 		out[n++] = v->registers[order[i]];
 	out[n++] = kernel_code;
-	out[n++] = v->registers[REG_RFL];
-	out[n++] = v->registers[REG_RSP];
+	out[n++] = v->registers[VCPU_RFL];
+	out[n++] = v->registers[VCPU_RSP];
 	out[n++] = kernel_data;
 	for (int i = 0; i < 6; i++) /* bases and selectors */
 		out[n++] = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Values in parts: every part is cut to what there is. */
-#include "watch/datum.h"
+#include "watch/parts.h"
 
 #define BIT_OFFSET 0xffffffU
 

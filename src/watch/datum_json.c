@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Values as nodes. */
-#include "watch/chase.h"
-#include "watch/kernel_view.h"
-#include "watch/scalar.h"
+#include "watch/parts.h"
 
 #define MAX_DEPTH 16	   /* of one value in another */
 #define MAX_TOTAL_DEPTH 34 /* also through pointers: each costs up to three levels of JSON */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A domain's parent is larger; chains of a forged guest end at a limit. */
-#include "watch/domains.h"
+#include "watch/parts.h"
 
 #define MAX_LEVELS 16
 #define MAX_SPAN 2048 /* bytes of a domain that are read */

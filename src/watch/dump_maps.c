@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A line for each variable or entry. */
-#include "watch/dump_maps.h"
+#include "watch/parts.h"
 
 const struct json_node *dump_next_holder(const struct json_node *dump,
 					 const struct json_node *holder)

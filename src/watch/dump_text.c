@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Queues, tasks and programs in lines. What a file lacks is left out. */
-#include "watch/dump_text.h"
-
-#include "watch/dump_maps.h"
+#include "watch/parts.h"
 
 const struct dump_limits dump_brief = {
 	.tasks = 16, .values = 8, .variables = 64, .columns = 400, .bytes = 1U << 20

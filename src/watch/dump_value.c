@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Values of BPF programs on a line. */
-#include "watch/dump_text.h"
+#include "watch/parts.h"
 
 #define BRIEF_HEX 32 /* digits */
 #define BRIEF_TEXT 400

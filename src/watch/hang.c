@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Suspecting a guest costs a number; only who is suspected is stopped. */
-#include "watch/hang.h"
-
-#include "watch/names.h"
+#include "watch/parts.h"
 
 #define LIMIT_NS (5 * NSEC_PER_SEC)
 #define SLOWER_TCG 4 /* than a processor, where all CPUs wait for one to patch the kernel's code */

@@ -3,7 +3,7 @@
  * Nodes of an xarray, see include/linux/xarray.h. A node's shift is below that of the one above
  * it, so that no path through forged nodes is long; how many there are has a limit.
  */
-#include "watch/idr.h"
+#include "watch/parts.h"
 
 #define SLOTS 64
 #define SHIFT_LIMIT 64

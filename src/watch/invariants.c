@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Each invariant is told once: the first time that it did not hold. */
-#include "watch/invariants.h"
+#include "watch/parts.h"
 
 #include <math.h>
-
-#include "base/err.h"
-#include "base/util.h"
-#include "watch/scalar.h"
-#include "watch/watchpoints.h"
 
 static int read_side(const struct invariant_side *s, const struct maps *maps, long double *out)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "watch/kernel_functions.h"
+#include "watch/parts.h"
 
 #define MAX_NAME 128UL
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Structs with rows here show these members, others their numbers and short texts. */
-#include "watch/kernel_view.h"
-
-#include "base/base.h"
+#include "watch/parts.h"
 
 #define SHORT 64 /* bytes of an array */
 

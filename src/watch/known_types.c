@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reading the kernel's types and the scheduler's casts, once. */
-#include "watch/known_types.h"
-
-#include "watch/cast_analysis.h"
+#include "watch/parts.h"
+#include "watch/cast.h"
 
 static void read_casts(struct known_types *k, const char *scheduler)
 {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Looking up what layout.def names. */
-#include "watch/layout.h"
-
-#include "kernel/btf.h"
+#include "watch/parts.h"
 
 static const struct {
 	const char *name;

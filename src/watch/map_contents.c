@@ -3,7 +3,7 @@
  * Sizes, counts and chains are the guest's word: every map has a limit of values, all of them
  * together one of steps and of bytes.
  */
-#include "watch/map_contents.h"
+#include "watch/parts.h"
 
 #define MAX_VALUES 4096 /* of one map */
 #define MAX_BYTES (16UL << 20)

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The value is read again: what a guest's memory does not keep was not written. */
-#include "watch/map_write.h"
-
-#include "base/parse.h"
-#include "watch/watchpoints.h"
+#include "watch/parts.h"
 
 static int write_to(const char *name, const struct trace_watch *place, uint64_t value,
 		    struct space *space)

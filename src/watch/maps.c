@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What maps there are, and the types of the programs that made them. */
-#include "watch/maps.h"
-
-#include "watch/idr.h"
-#include "watch/map_contents.h"
-#include "watch/scx.h"
+#include "watch/parts.h"
 
 #define MAX_STEPS 100000
 #define MAX_TYPES_BYTES (8UL << 20)

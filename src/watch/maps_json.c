@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Maps with what they hold as JSON. */
-#include "watch/chase.h"
-#include "watch/map_contents.h"
+#include "watch/parts.h"
 
 #define JSON_BUDGET (32UL << 20)
 

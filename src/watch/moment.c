@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Snapshots: taking them, and as JSON. */
-#include "watch/moment.h"
+#include "watch/parts.h"
 
 static const char *const kind_names[] = {
 	[QUEUE_LOCAL] = "local",

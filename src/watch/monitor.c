@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Figures of a run from its samples. */
-#include "watch/monitor.h"
+#include "watch/parts.h"
 
 #define MAX_PLAUSIBLE_DEPTH 10000
 #define PREEMPTED_TICKS 10

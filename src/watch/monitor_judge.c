@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A limit is broken where it does not hold in several samples one after the other. */
+#include "watch/parts.h"
+
 #include "check/assert.h"
-#include "watch/monitor.h"
 
 #define MAX_PLAUSIBLE_DEPTH 10000
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The block "--- monitor ---". */
-#include "watch/monitor.h"
+#include "watch/parts.h"
 
 void monitor_add_verdict(const struct monitor_verdict *v, struct str *out)
 {

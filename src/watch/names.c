@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The symbols are lines of /proc/kallsyms: "ffffffff81000000 T _text". */
-#include "watch/names.h"
+#include "watch/parts.h"
 
 static int by_address(const void *a, const void *b)
 {

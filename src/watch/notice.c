@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Notices come from processes of our own user, and are looked at as if they did not. */
-#include "watch/notice.h"
-
-#include <ctype.h>
+#include "watch/parts.h"
 
 #include "ktstr/ktstr.h"
 

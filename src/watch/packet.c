@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Bytes to packets and back. Whatever comes is possible. */
-#include "watch/packet.h"
+#include "watch/parts.h"
 
 #define ESCAPE '}'
 #define ESCAPE_BIT 0x20

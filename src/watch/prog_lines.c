@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Programs by the kernel's table of them, and lines by struct bpf_line_info. */
-#include "watch/prog_lines.h"
-
-#include "watch/guest_types.h"
-#include "watch/idr.h"
+#include "watch/parts.h"
 
 #define MAX_LINES (1UL << 18)
 #define MAX_READ_LINES (1UL << 20) /* of tables that may belong to nobody */

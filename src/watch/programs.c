@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Programs are found as maps are: in the table that the kernel numbers them by. */
-#include "watch/programs.h"
-
-#include "watch/idr.h"
-#include "watch/scx.h"
+#include "watch/parts.h"
 
 #define MAX_COUNTERS 128 /* bytes of them */
 

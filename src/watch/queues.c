@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Lists of the guest may lead anywhere and need not end: every walk has a limit. */
-#include "watch/queues.h"
-
-#include "watch/scx.h"
-#include "watch/task.h"
+#include "watch/parts.h"
 
 #define MAX_STEPS 100000 /* of all walks together */
 #define MAX_QUEUES 65536

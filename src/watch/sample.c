@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Run queues are read whole, and those of all CPUs together: a sample costs few system calls. */
-#include "watch/sample.h"
-
-#include "watch/scx.h"
+#include "watch/parts.h"
 
 #define MAX_SPAN 16384
 

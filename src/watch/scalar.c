@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Numbers, enums, floats and pointers out of their bytes. */
-#include "watch/scalar.h"
+#include "watch/parts.h"
 
 #define INT_SIGNED 1U
 #define INT_BOOL 4U

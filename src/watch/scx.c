@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Members of a struct, or variables. */
-#include "watch/scx.h"
+#include "watch/parts.h"
 
 #define EXIT_DONE 1 /* SCX_EXIT_DONE: it is being taken down, or was never there */
 

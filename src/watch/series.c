@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Keeping samples. The bytes never leave the machine, nor the program that wrote them. */
-#include "watch/series.h"
-
-#include "vm/spec.h"
-#include "watch/idr.h"
+#include "watch/parts.h"
 
 struct series_head {
 	uint64_t cpu_count, sample_count, program_count, unreadable, left_out, overruns;

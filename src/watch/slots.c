@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Walking the trees of allocators. */
-#include "watch/slots.h"
-
-#include "watch/chase.h"
+#include "watch/parts.h"
 
 #define LEVELS 3
 #define CHUNK_SLOTS 512

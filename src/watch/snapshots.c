@@ -3,7 +3,7 @@
  * With the plugin QEMU is stopped as a process and not by its monitor: a vCPU that waits for us in the
  * middle of an instruction would keep it from answering. The monitor stops the guest's clocks, too.
  */
-#include "watch/snapshots.h"
+#include "watch/parts.h"
 
 #include <signal.h>
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From virtual to physical addresses. */
-#include "watch/space_machine.h"
+#include "watch/parts.h"
 
 #define ENTRIES_AT_ONCE 512
 

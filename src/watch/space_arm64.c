@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* arm64, see Documentation/arch/arm64/memory.rst and booting.rst. */
-#include "watch/space_machine.h"
+#include "watch/parts.h"
 
 #define LOAD_STEP (2ULL << 20)
 #define KERNEL_HALF 0xff00000000000000ULL

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* x86-64, see Documentation/arch/x86/x86_64/mm.rst. */
-#include "watch/space_machine.h"
+#include "watch/parts.h"
 
 #define KERNEL_MAP 0xffffffff80000000ULL
 #define KERNEL_MAP_BYTES (1ULL << 30)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Packets to and from QEMU. Those that tell of a stop begin with a T. */
-#include "watch/stub.h"
+#include "watch/parts.h"
 
 #include <poll.h>
 #include <sys/socket.h>

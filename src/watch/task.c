@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reading a task: once for its struct, and along a few pointers for names. */
-#include "watch/task.h"
+#include "watch/parts.h"
 
 #define MAX_TASK 32768
 #define MAX_NAME 64

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Looking at a guest that somebody else runs. What is shown of it is in top_text.c. */
-#include "watch/top.h"
+#include "watch/parts.h"
 
 const char *const top_sort_names[TOP_SORTS] = {
 	[TOP_BY_WAIT] = "wait",	  [TOP_BY_CPU] = "cpu", [TOP_BY_DSQ] = "dsq",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One table for each section; what is not known is "-". */
-#include "watch/top.h"
+#include "watch/parts.h"
 
 #define MAX_COLUMNS 10
 #define SHOWN_TASKS 4 /* of a queue */

@@ -3,7 +3,7 @@
  * Frame pointers of arm64, see arch/arm64/kernel/stacktrace.c and asm/stacktrace/frame.h of the
  * kernel. Stacks are the guest's word: the number of frames has a limit.
  */
-#include "watch/vcpu.h"
+#include "watch/parts.h"
 
 /* A frame: the one before, and where it returns to. Exceptions have zeroes there, and a kind behind. */
 enum { FRAME_RETURN = 8, FRAME_KIND = 16 };
@@ -40,14 +40,14 @@ static bool step(struct space *space, uint64_t *fp, uint64_t *ip)
 
 bool arm64_read_sleeper(struct vcpu *v, struct space *space, uint64_t task)
 {
-	return space_read_member(space, task, M_TASK_SP, &v->registers[REG_SP]) &&
-	       space_read_member(space, task, M_TASK_FP, &v->registers[REG_X29]) &&
-	       space_read_member(space, task, M_TASK_PC, &v->registers[REG_PC]);
+	return space_read_member(space, task, M_TASK_SP, &v->registers[VCPU_SP]) &&
+	       space_read_member(space, task, M_TASK_FP, &v->registers[VCPU_X29]) &&
+	       space_read_member(space, task, M_TASK_PC, &v->registers[VCPU_PC]);
 }
 
 void arm64_unwind(struct vcpu *v, struct space *space)
 {
-	uint64_t fp = v->registers[REG_X29], ip = v->registers[REG_PC];
+	uint64_t fp = v->registers[VCPU_X29], ip = v->registers[VCPU_PC];
 
 	/* Half of all addresses are the kernel's: the upper one. */
 	while (v->frame_count < VCPU_MAX_FRAMES && ip >> 63) {

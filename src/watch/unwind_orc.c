@@ -3,7 +3,7 @@
  * ORC of x86-64, see arch/x86/include/asm/orc_types.h and arch/x86/kernel/unwind_orc.c of the
  * kernel. Stacks are the guest's word: the number of frames has a limit.
  */
-#include "watch/vcpu.h"
+#include "watch/parts.h"
 
 #define ENTRY_BYTES 6
 
@@ -198,10 +198,10 @@ bool orc_read_sleeper(struct vcpu *v, struct space *space, uint64_t task)
 	uint64_t sp;
 
 	if (!space_read_member(space, task, M_TASK_SP, &sp) ||
-	    !space_read_u64(space, sp + FRAME_BP, &v->registers[REG_RBP]) ||
-	    !space_read_u64(space, sp + FRAME_IP, &v->registers[REG_RIP]))
+	    !space_read_u64(space, sp + FRAME_BP, &v->registers[VCPU_RBP]) ||
+	    !space_read_u64(space, sp + FRAME_IP, &v->registers[VCPU_RIP]))
 		return false;
-	v->registers[REG_RSP] = sp + FRAME_BYTES;
+	v->registers[VCPU_RSP] = sp + FRAME_BYTES;
 	return true;
 }
 
@@ -209,9 +209,9 @@ void orc_unwind(struct vcpu *v, struct space *space)
 {
 	struct state s = { .space = space,
 			   .format = find_format(space),
-			   .ip = v->registers[REG_RIP],
-			   .sp = v->registers[REG_RSP],
-			   .bp = v->registers[REG_RBP],
+			   .ip = v->registers[VCPU_RIP],
+			   .sp = v->registers[VCPU_RSP],
+			   .bp = v->registers[VCPU_RBP],
 			   .is_exact = true };
 
 	/* Half of all addresses are the kernel's: the upper one. */

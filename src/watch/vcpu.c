@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Registers out of QEMU's text, and all of it as JSON. */
-#include "watch/vcpu.h"
-
-#include "watch/names.h"
-#include "watch/space_machine.h"
+#include "watch/parts.h"
 
 #define RFLAGS_IF (1U << 9)
 #define PSTATE_I (1U << 7)
@@ -12,7 +9,7 @@ struct row {
 	const char *spelled, *name;
 };
 
-#define X(spelled, name) [REG_##spelled] = { #spelled, #name },
+#define X(spelled, name) [VCPU_##spelled] = { #spelled, #name },
 static const struct row x86_rows[VCPU_REGISTER_COUNT] = { VCPU_REGISTERS(X) };
 static const struct row arm64_rows[VCPU_ARM_REGISTER_COUNT] = { VCPU_ARM_REGISTERS(X) };
 #undef X
@@ -80,8 +77,8 @@ void vcpus_finish(struct vcpus *v)
 
 bool vcpu_takes_interrupts(const struct vcpu *v)
 {
-	return v->is_arm64 ? !(v->registers[REG_PSTATE] & PSTATE_I) :
-			     v->registers[REG_RFL] & RFLAGS_IF;
+	return v->is_arm64 ? !(v->registers[VCPU_PSTATE] & PSTATE_I) :
+			     v->registers[VCPU_RFL] & RFLAGS_IF;
 }
 
 bool vcpu_read_sleeper(struct vcpu *v, struct space *space, uint64_t task)

@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* When to look, and where the samples go. */
-#include "watch/watcher.h"
+#include "watch/parts.h"
 
 #include <poll.h>
 #include <sys/socket.h>
 
 #include "channel/channel.h"
-#include "kernel/btf.h"
-#include "trace/format.h"
-#include "vm/engine.h"
-#include "watch/moment.h"
-#include "watch/monitor.h"
-#include "watch/notice.h"
-#include "watch/scx.h"
-#include "watch/watcher_dump.h"
-#include "watch/watcher_plugin.h"
-#include "watch/watcher_wishes.h"
 
 #define NEVER UINT64_MAX
 #define WAITS_PERIOD 5 /* samples */

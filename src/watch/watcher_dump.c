@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The guest stands still meanwhile, or is read as it runs where it cannot be stopped. */
-#include "watch/watcher_dump.h"
-
-#include "watch/core_file.h"
+#include "watch/parts.h"
 
 #define ASK_LIMIT_NS (5 * NSEC_PER_SEC)
 

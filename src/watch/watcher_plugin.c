@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What QEMU is given for a watcher: a plugin that stops the guest, or a gdb stub. */
-#include "watch/watcher_plugin.h"
+#include "watch/parts.h"
 
 #include <sys/socket.h>
 
-#include "trace/plugin_file.h"
+#include "trace/trace.h"
 
 static void add_blocks(struct watcher *w)
 {

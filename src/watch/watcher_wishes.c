@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Variables that are written, and places whose writes are watched. */
-#include "watch/watcher_wishes.h"
-
-#include "watch/map_write.h"
-#include "watch/watchpoints.h"
+#include "watch/parts.h"
 
 static int find_watch(struct watcher *w, size_t i, const struct symbols *symbols,
 		      const struct maps *maps)

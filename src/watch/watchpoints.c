@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From a name to a place in the guest's memory. */
-#include "watch/watchpoints.h"
-
-#include "watch/datum.h"
-#include "watch/map_contents.h"
+#include "watch/parts.h"
 
 #define SYMBOL_BYTES 4
 #define MAX_NESTING 16

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "bpf_object_maker.h"
-#include "watch/cast_analysis.h"
+#include "watch/cast.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

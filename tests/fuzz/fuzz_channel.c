@@ -9,7 +9,7 @@
 
 #include "base/util.h"
 #include "channel/channel.h"
-#include "run/judge.h"
+#include "run/parts.h"
 
 #define REGION_SIZE 8192
 #define HEADER_BYTES sizeof(struct channel_header)

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "watch/packet.h"
-#include "debug/server.h"
+#include "watch/parts.h"
+#include "debug/parts.h"
 
 #define CPUS 3
 

@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "watch/dump_text.h"
+#include "watch/parts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

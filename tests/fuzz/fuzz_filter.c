@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
-#include "run/selection.h"
+#include "run/parts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

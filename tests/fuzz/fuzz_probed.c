@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "base/btf.h"
-#include "repro/chain.h"
-#include "repro/probed.h"
+#include "repro/parts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

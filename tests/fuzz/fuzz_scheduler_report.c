@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/sched_report.h"
+#include "run/parts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

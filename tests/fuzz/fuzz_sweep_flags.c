@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "run/presets.h"
-#include "run/sweep.h"
+#include "run/parts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

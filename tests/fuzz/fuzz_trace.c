@@ -4,9 +4,7 @@
 
 #include "perfetto_check.h"
 #include "trace/format.h"
-#include "trace/perfetto.h"
-#include "trace/picture.h"
-#include "trace/symbols.h"
+#include "trace/parts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

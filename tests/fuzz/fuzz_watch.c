@@ -10,15 +10,10 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/util.h"
-#include "watch/dump_text.h"
-#include "watch/moment.h"
-#include "watch/monitor.h"
-#include "watch/vcpu.h"
+#include "watch/parts.h"
 #include "watch_arm64_image.h"
 #include "watch_chase_image.h"
 #include "watch_maps_image.h"
-#include "watch/prog_lines.h"
-#include "watch/top.h"
 #include "watch_progs_image.h"
 #include "watch_queues_image.h"
 #include "watch_vcpu_image.h"
@@ -110,12 +105,12 @@ static void read_moment(struct space *space, struct guest_sample *sample)
 static void read_stacks(struct space *space)
 {
 	for (uint64_t code = 0x110; code < 0x800; code += 0x100) {
-		struct vcpu v = { .registers = { [REG_RIP] = CODE(code),
-						 [REG_RSP] = STACK_AT(0),
-						 [REG_RBP] = STACK_AT(0x40) } };
+		struct vcpu v = { .registers = { [VCPU_RIP] = CODE(code),
+						 [VCPU_RSP] = STACK_AT(0),
+						 [VCPU_RBP] = STACK_AT(0x40) } };
 		struct vcpu arm = {
 			.is_arm64 = true,
-			.registers = { [REG_PC] = CODE(code), [REG_X29] = STACK_AT(code & 0x1f8) }
+			.registers = { [VCPU_PC] = CODE(code), [VCPU_X29] = STACK_AT(code & 0x1f8) }
 		};
 
 		vcpu_unwind(&v, space);

@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 #include "bpf_object_maker.h"
-#include "watch/cast_analysis.h"
+#include "watch/cast.h"
 
 static struct object_maker m;
 static struct casts casts;

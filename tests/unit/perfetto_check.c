@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "base/vec.h"
-#include "trace/perfetto.h"
+#include "trace/parts.h"
 
 #define CPU_NAME "cpu"
 #define RUNNING_NAME "running on "

@@ -20,7 +20,6 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
-#include "run/campaign.h"
 #include "run/parts.h"
 
 #define PLAYED_TESTS 3

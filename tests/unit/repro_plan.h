@@ -4,8 +4,8 @@
 #define KTSTR_REPRO_PLAN_FIXTURE_H
 
 #include "base/util.h"
-#include "repro/story.h"
-#include "trace/tracer.h"
+#include "repro/parts.h"
+#include "trace/parts.h"
 
 #define RP_VICTIM 115
 #define RP_CPUS 2

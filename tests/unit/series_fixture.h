@@ -4,7 +4,7 @@
 #define KTSTR_TESTS_SERIES_FIXTURE_H
 
 #include "unit.h"
-#include "watch/series.h"
+#include "watch/parts.h"
 
 /* One at that time, with so many runnable tasks on each. */
 static void add_sample(struct series *s, uint64_t ms, uint32_t first, uint32_t second)

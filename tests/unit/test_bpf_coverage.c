@@ -7,9 +7,10 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "run/bpf_coverage.h"
+#include "run/parts.h"
 #include "stats/bpf_coverage.h"
 #include "watch/mark.h"
+#include "watch/parts.h"
 #include "watch_progs_image.h"
 
 static struct image image;

@@ -7,7 +7,6 @@
 
 #include "base/err.h"
 #include "base/file.h"
-#include "run/coverage.h"
 #include "run/parts.h"
 
 static char *dir;

@@ -2,7 +2,7 @@
 /* Debug information that was made here, as gdb reads it. */
 #include "unit.h"
 
-#include "debug/symbol_file.h"
+#include "debug/parts.h"
 
 #define LIMIT_NS (60 * NSEC_PER_SEC)
 #define CODE 0xffffffffc0001000ULL

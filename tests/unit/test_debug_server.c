@@ -2,8 +2,8 @@
 /* What gdb is answered about a guest of two CPUs. */
 #include "unit.h"
 
-#include "watch/packet.h"
-#include "debug/server.h"
+#include "watch/parts.h"
+#include "debug/parts.h"
 
 #define MEMORY 0xffff888000000000ULL
 #define MEMORY_BYTES 16

@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "base/elf_view.h"
-#include "debug/symbol_file.h"
+#include "debug/parts.h"
 
 static const char kallsyms[] = "0000000000001000 A cpu_number\n"
 			       "ffffffff81000000 T _stext\n"

@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 
 #include "base/err.h"
-#include "debug/travel.h"
+#include "debug/parts.h"
 
 #define BLOCKS 60
 #define PER_BLOCK 2

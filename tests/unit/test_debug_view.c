@@ -3,8 +3,7 @@
 #include "unit.h"
 
 #include "base/err.h"
-#include "debug/monitor.h"
-#include "debug/view.h"
+#include "debug/parts.h"
 #include "watch_image.h"
 #include "watch_queues_image.h"
 #include "watch_vcpu_image.h"

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/json_tree.h"
-#include "run/dump_files.h"
+#include "run/parts.h"
 
 static char *dir;
 static char record[256];

@@ -15,7 +15,7 @@
 #include "base/cpulist.h"
 #include "base/err.h"
 #include "base/interrupt.h"
-#include "run/execute.h"
+#include "run/parts.h"
 
 #define MAX_TASKS 6
 

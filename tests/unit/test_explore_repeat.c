@@ -11,7 +11,7 @@
 #include "explore/explore.h"
 #include "explore/lab.h"
 #include "explore/repeat.h"
-#include "run/knobs.h"
+#include "run/parts.h"
 #include "unit.h"
 
 static size_t split(char *text, const char **words, size_t max)

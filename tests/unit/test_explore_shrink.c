@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "base/util.h"
 #include "explore/parts.h"
-#include "run/knobs.h"
+#include "run/parts.h"
 #include "unit.h"
 
 /* A failure that needs so much and is the same with more. */

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "channel/channel.h"
 #include "guest/protocol.h"
-#include "run/execute.h"
+#include "run/parts.h"
 #include "vm/machine.h"
 #include "vm/session.h"
 

@@ -2,7 +2,7 @@
 /* Functions out of stacks and lists. */
 #include "unit.h"
 
-#include "repro/chain.h"
+#include "repro/parts.h"
 
 static void expect(const struct repro_chain *c, const char *const *names, size_t count)
 {

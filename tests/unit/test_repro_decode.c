@@ -2,7 +2,7 @@
 /* Numbers of sched_ext in words. */
 #include "unit.h"
 
-#include "repro/decode.h"
+#include "repro/parts.h"
 
 typedef void decode_fn(uint64_t value, struct str *out);
 

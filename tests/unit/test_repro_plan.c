@@ -9,7 +9,7 @@
 #include "guest/scx_exit.h"
 #include "own_lines.h"
 #include "repro/parts.h"
-#include "trace/symbols.h"
+#include "trace/parts.h"
 
 #define INFO(kind, count) ((uint32_t)(kind) << 24 | (count))
 

@@ -4,10 +4,9 @@
 
 #include "base/btf.h"
 #include "own_lines.h"
-#include "repro/probed.h"
-#include "repro/waiter.h"
+#include "repro/parts.h"
 #include "trace/format.h"
-#include "trace/tracer.h"
+#include "trace/parts.h"
 
 static struct str records, report;
 static struct repro_report told;

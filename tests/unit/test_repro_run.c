@@ -7,9 +7,8 @@
 
 #include "base/err.h"
 #include "kernel/btf.h"
-#include "repro/repro.h"
-#include "trace/symbols.h"
-#include "trace/tracer.h"
+#include "repro/parts.h"
+#include "trace/parts.h"
 
 static struct vm_session seen;
 static char arguments[256], digest[SHA256_HEX_SIZE];

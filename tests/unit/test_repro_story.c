@@ -6,7 +6,6 @@
 #include "base/json.h"
 #include "base/json_tree.h"
 #include "repro/parts.h"
-#include "repro/repro.h"
 
 #define NO_DSQ (1ULL << 63)
 #define LOCAL_DSQ (1ULL << 63 | 2)

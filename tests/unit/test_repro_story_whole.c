@@ -4,7 +4,6 @@
 
 #include "base/json.h"
 #include "repro/parts.h"
-#include "repro/repro.h"
 
 #define NO_DSQ (1ULL << 63)
 #define LOCAL_DSQ (1ULL << 63 | 2)

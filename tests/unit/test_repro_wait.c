@@ -2,7 +2,7 @@
 /* Of whom a check speaks. */
 #include "unit.h"
 
-#include "repro/wait.h"
+#include "repro/parts.h"
 
 static void a_message_names_its_task(void **state)
 {

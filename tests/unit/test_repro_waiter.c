@@ -5,9 +5,8 @@
 #include <errno.h>
 
 #include "base/err.h"
-#include "repro/wait.h"
-#include "repro/waiter.h"
-#include "trace/tracer.h"
+#include "repro/parts.h"
+#include "trace/parts.h"
 
 /* ---- the end of a trace ---- */
 

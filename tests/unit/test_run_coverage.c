@@ -13,7 +13,6 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/texts.h"
-#include "run/coverage.h"
 #include "run/parts.h"
 
 static char *dir, *old_path;

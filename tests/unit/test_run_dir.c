@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "base/util.h"
 #include "check/sidecar.h"
-#include "run/run_dir.h"
+#include "run/parts.h"
 #include "unit.h"
 
 #define ONE "1111 /one/scx\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Filter expressions: what they choose and how they are refused. */
-#include "run/selection.h"
+#include "run/parts.h"
 
 #include "base/err.h"
 #include "base/str.h"

@@ -2,7 +2,7 @@
 /* Verdicts and texts of outcomes, and outcomes in files. */
 #include "check/check.h"
 #include "base/clock.h"
-#include "run/judge.h"
+#include "run/parts.h"
 
 #include <stdio.h>
 #include <errno.h>

@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "check/check.h"
 #include "guest/protocol.h"
-#include "run/judge.h"
-#include "watch/series.h"
+#include "run/parts.h"
+#include "watch/parts.h"
 
 #define PASS "{\"schema_version\":1,\"verdict\":\"pass\"}"
 #define FAIL                                                                           \

@@ -12,7 +12,6 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "kernel_fixture.h"
-#include "run/execute.h"
 #include "run/parts.h"
 
 /* Also those that were asked for by other processes. */

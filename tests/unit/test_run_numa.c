@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "base/err.h"
-#include "run/presets.h"
+#include "run/parts.h"
 
 static struct ktstr_node two_nodes[] = {
 	{ .llcs = 2, .memory_mib = 1024 },

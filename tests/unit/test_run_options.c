@@ -4,7 +4,7 @@
 
 #include <sys/stat.h>
 
-#include "run/coverage.h"
+#include "run/parts.h"
 
 /* "name scheduler" of each test that was run, as its record has it. */
 static void play_names(const struct task *t, struct outcome *o)

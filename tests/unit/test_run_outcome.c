@@ -8,10 +8,7 @@
 
 #include "base/err.h"
 #include "base/file.h"
-#include "run/outcome.h"
 #include "run/parts.h"
-#include "run/report.h"
-#include "run/sweep.h"
 
 /* ---- outcomes ---- */
 

@@ -2,7 +2,7 @@
 /* What records keep of the samples of a run. */
 #include "unit.h"
 
-#include "run/judge.h"
+#include "run/parts.h"
 
 static struct series series;
 static struct ktstr_result result;

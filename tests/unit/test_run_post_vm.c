@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "check/result.h"
-#include "run/execute.h"
+#include "run/parts.h"
 
 /* By the name of the test. Its own output tells what it was given. */
 static const char script[] =

@@ -2,7 +2,7 @@
 /* What the record of a test has of its variant, its outcome and its judgement. */
 #include "played_run.h"
 
-#include "watch/series.h"
+#include "watch/parts.h"
 
 #define RUN_DIR "runs/7.0.1-1a2b3c4"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What each format makes of the same events. */
-#include "run/report.h"
+#include "run/parts.h"
 
 #include <stdio.h>
 

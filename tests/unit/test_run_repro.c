@@ -10,9 +10,8 @@
 #include "base/err.h"
 #include "guest/scx_exit.h"
 #include "kernel/btf.h"
-#include "repro/chain.h"
-#include "repro/probed.h"
-#include "run/job_repro.h"
+#include "repro/parts.h"
+#include "run/parts.h"
 
 /* ---- what is played: repeating in sim, and telling of probes ---- */
 

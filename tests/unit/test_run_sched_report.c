@@ -13,8 +13,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "guest/protocol.h"
-#include "run/execute.h"
-#include "run/sched_report.h"
+#include "run/parts.h"
 
 static void read_report(struct sched_report *r, const char *text)
 {

@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "program/protocol.h"
-#include "run/discover.h"
+#include "run/parts.h"
 
 #ifdef __aarch64__
 #define OWN_MACHINE EM_AARCH64

@@ -11,8 +11,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
-#include "run/coverage.h"
-#include "run/discover.h"
+#include "run/parts.h"
 
 static char *dir;
 static int here_fd;

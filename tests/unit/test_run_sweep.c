@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The verifier sweep without VMs: flags of a program, verdicts of cells, the tables. */
-#include "run/sweep.h"
+#include "run/parts.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 
 #include "base/err.h"
-#include "run/parts.h"
 #include "unit.h"
 
 static int read_flags(const char *text, struct arena *arena, struct probe_sched *sched)

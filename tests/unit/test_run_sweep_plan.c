@@ -2,7 +2,7 @@
 /* Which schedulers a sweep tries, on which kernels and machines, and what is kept of each cell. */
 #include "played_run.h"
 
-#include "run/sweep.h"
+#include "run/parts.h"
 
 static struct sweep sweep;
 static struct sweep_options options;

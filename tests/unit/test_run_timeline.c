@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The timeline of a run, from its steps and samples. */
 #include "check/check.h"
-#include "run/judge.h"
+#include "run/parts.h"
 
 #include "series_fixture.h"
 #include "unit.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What is listed for a test, and what of it is chosen. */
-#include "run/variants.h"
+#include "run/parts.h"
 
 #include "base/err.h"
 #include "base/str.h"

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/paths.h"
 #include "base/str.h"
-#include "run/discover.h"
+#include "run/parts.h"
 
 static char before[4096];
 static const char *old_path;

@@ -10,9 +10,7 @@
 #include "base/btf.h"
 #include "perfetto_check.h"
 #include "trace/format.h"
-#include "trace/perfetto.h"
-#include "trace/plugin_file.h"
-#include "trace/symbols.h"
+#include "trace/parts.h"
 
 struct trace {
 	struct trace_header header;

@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "made_trace.h"
-#include "trace/picture.h"
+#include "trace/parts.h"
 
 #define EXIT_CALL 15
 #define MS 1000000ULL

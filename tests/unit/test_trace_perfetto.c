@@ -9,8 +9,7 @@
 #include "made_trace.h"
 #include "perfetto_check.h"
 #include "trace/format.h"
-#include "trace/perfetto.h"
-#include "trace/states.h"
+#include "trace/parts.h"
 
 /* "number=value" of each field; those of messages in brackets. */
 static void add_fields(struct str *out, const uint8_t *at, const uint8_t *end, int depth)

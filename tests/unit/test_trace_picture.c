@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "made_trace.h"
-#include "trace/picture.h"
+#include "trace/parts.h"
 
 #define EXIT_CALL 15
 

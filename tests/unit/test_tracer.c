@@ -11,8 +11,7 @@
 #include "channel/channel.h"
 #include "kernel/btf.h"
 #include "trace/format.h"
-#include "trace/symbols.h"
-#include "trace/tracer.h"
+#include "trace/parts.h"
 
 #define NEEDED                                                           \
 	"ffffffff81000010 T __switch_to\nffffffff81000020 D runqueues\n" \

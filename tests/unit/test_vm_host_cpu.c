@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "run/presets.h"
+#include "run/parts.h"
 #include "vm/machine.h"
 
 static char *root;

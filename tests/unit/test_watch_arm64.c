@@ -4,10 +4,7 @@
 
 #include "base/json.h"
 #include "base/util.h"
-#include "watch/maps.h"
-#include "watch/names.h"
-#include "watch/sample.h"
-#include "watch/vcpu.h"
+#include "watch/parts.h"
 #include "watch_arm64_image.h"
 #include "watch_maps_image.h"
 #include "watch_queues_image.h"
@@ -227,7 +224,7 @@ static void put(uint64_t offset, uint64_t value)
 
 static void expect_frames(uint64_t ip, uint64_t fp, const uint64_t *frames, size_t count)
 {
-	struct vcpu v = { .is_arm64 = true, .registers = { [REG_PC] = ip, [REG_X29] = fp } };
+	struct vcpu v = { .is_arm64 = true, .registers = { [VCPU_PC] = ip, [VCPU_X29] = fp } };
 
 	vcpu_unwind(&v, &space);
 	assert_int_equal(v.frame_count, count);
@@ -278,7 +275,7 @@ static void exceptions_lead_to_what_they_interrupted(void **state)
 static void damaged_stacks_end(void **state)
 {
 	struct vcpu v = { .is_arm64 = true,
-			  .registers = { [REG_PC] = CODE(0x110), [REG_X29] = STACK_AT(0x40) } };
+			  .registers = { [VCPU_PC] = CODE(0x110), [VCPU_X29] = STACK_AT(0x40) } };
 
 	(void)state;
 	open_space();
@@ -286,10 +283,10 @@ static void damaged_stacks_end(void **state)
 	put(0x48, CODE(0x110));
 	vcpu_unwind(&v, &space);
 	assert_int_equal(v.frame_count, VCPU_MAX_FRAMES);
-	v.registers[REG_X29] = STACK_AT(0x41);
+	v.registers[VCPU_X29] = STACK_AT(0x41);
 	vcpu_unwind(&v, &space);
 	assert_int_equal(v.frame_count, 1);
-	v.registers[REG_X29] = 0xffffdead00000000;
+	v.registers[VCPU_X29] = 0xffffdead00000000;
 	vcpu_unwind(&v, &space);
 	assert_int_equal(v.frame_count, 1);
 }
@@ -305,8 +302,8 @@ static void tasks_that_sleep_have_registers(void **state)
 	image_put(&image, IMAGE_HEAP + 0x2000 + TASK_FP, STACK_AT(0x20), 8);
 	image_put(&image, IMAGE_HEAP + 0x2000 + TASK_PC, CODE(0x710), 8);
 	assert_true(vcpu_read_sleeper(&v, &space, task));
-	assert_true(v.is_arm64 && v.registers[REG_SP] == STACK_AT(0x10));
-	assert_true(v.registers[REG_X29] == STACK_AT(0x20) && v.registers[REG_PC] == CODE(0x710));
+	assert_true(v.is_arm64 && v.registers[VCPU_SP] == STACK_AT(0x10));
+	assert_true(v.registers[VCPU_X29] == STACK_AT(0x20) && v.registers[VCPU_PC] == CODE(0x710));
 	assert_false(vcpu_read_sleeper(&v, &space, 0xffffdead00000000));
 }
 
@@ -328,10 +325,10 @@ static void registers_are_those_that_qemu_names(void **state)
 	assert_int_equal(vcpus_parse(&v, str_get(&text)), 0);
 	assert_int_equal(v.items.count, 1);
 	assert_true(v.items.items[0].is_arm64);
-	assert_true(v.items.items[0].registers[REG_X00] == 0x100);
-	assert_true(v.items.items[0].registers[REG_X30] == 0x11e);
-	assert_true(v.items.items[0].registers[REG_SP] == 0xffff800082103d70);
-	assert_true(v.items.items[0].registers[REG_PSTATE] == 0x600003c5);
+	assert_true(v.items.items[0].registers[VCPU_X00] == 0x100);
+	assert_true(v.items.items[0].registers[VCPU_X30] == 0x11e);
+	assert_true(v.items.items[0].registers[VCPU_SP] == 0xffff800082103d70);
+	assert_true(v.items.items[0].registers[VCPU_PSTATE] == 0x600003c5);
 	json_init(&j, &out, false);
 	json_object(&j);
 	assert_int_equal(vcpus_put_json(&v, &symbols, 0, &programs, &j), 0);

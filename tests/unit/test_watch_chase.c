@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "base/json.h"
-#include "watch/chase.h"
+#include "watch/parts.h"
 #include "watch_chase_image.h"
 #include "watch_told.h"
 

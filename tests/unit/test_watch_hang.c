@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "base/util.h"
-#include "watch/hang.h"
+#include "watch/parts.h"
 
 #define LIMIT 1000
 
@@ -68,10 +68,11 @@ static bool is_certain(struct vcpu *all, size_t count)
 
 static void busy_vcpus_without_interrupts_make_it_certain(void **state)
 {
-	struct vcpu stuck = { .registers[REG_RFL] = 0x46 }, busy = { .registers[REG_RFL] = 0x246 },
-		    idle = { .is_halted = true, .registers[REG_RFL] = 0x246 };
-	struct vcpu arm_stuck = { .is_arm64 = true, .registers[REG_PSTATE] = 0x600000c5 },
-		    arm_busy = { .is_arm64 = true, .registers[REG_PSTATE] = 0x60000005 };
+	struct vcpu stuck = { .registers[VCPU_RFL] = 0x46 },
+		    busy = { .registers[VCPU_RFL] = 0x246 },
+		    idle = { .is_halted = true, .registers[VCPU_RFL] = 0x246 };
+	struct vcpu arm_stuck = { .is_arm64 = true, .registers[VCPU_PSTATE] = 0x600000c5 },
+		    arm_busy = { .is_arm64 = true, .registers[VCPU_PSTATE] = 0x60000005 };
 
 	(void)state;
 	assert_true(is_certain((struct vcpu[]){ stuck, stuck }, 2));

@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "base/err.h"
-#include "watch/invariants.h"
+#include "watch/parts.h"
 #include "watch_image.h"
 #include "watch_maps_image.h"
 

@@ -5,7 +5,8 @@
 #include <errno.h>
 
 #include "base/err.h"
-#include "watch/layout.h"
+#include "trace/parts.h"
+#include "watch/parts.h"
 
 #define NEEDED                              \
 	"ffffffff81000000 T _text\n"        \

@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "base/json.h"
-#include "watch/maps.h"
+#include "watch/parts.h"
 #include "watch_image.h"
 #include "watch_maps_image.h"
 #include "watch_told.h"

@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 #include "check/check.h"
-#include "watch/monitor.h"
+#include "watch/parts.h"
 #include "watch_image.h"
 
 #define MS 1000000ULL

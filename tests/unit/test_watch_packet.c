@@ -2,7 +2,7 @@
 /* gdb's packets, whole and broken. */
 #include "unit.h"
 
-#include "watch/packet.h"
+#include "watch/parts.h"
 
 static enum packet_kind next(struct packets *p, const char *bytes, struct str *data)
 {

@@ -2,7 +2,7 @@
 /* BPF programs and their lines out of a memory made by hand, sound and damaged. */
 #include "unit.h"
 
-#include "watch/prog_lines.h"
+#include "watch/parts.h"
 #include "watch_progs_image.h"
 
 static struct image image;

@@ -6,9 +6,7 @@
 
 #include "base/err.h"
 #include "base/json.h"
-#include "watch/moment.h"
-#include "watch/queues.h"
-#include "watch/scx.h"
+#include "watch/parts.h"
 #include "watch_image.h"
 #include "watch_queues_image.h"
 #include "watch_told.h"

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "watch/snapshots.h"
+#include "watch/parts.h"
 
 #define S 1000000000ULL
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "watch/stub.h"
+#include "watch/parts.h"
 
 static struct stub stub;
 static const struct trace_watch places[] = { { 0xffffffff83d0eee8, 4 }, { 0xffffc90000123458, 8 } };

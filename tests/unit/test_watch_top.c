@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/roots.h"
 #include "base/util.h"
-#include "watch/top.h"
+#include "watch/parts.h"
 #include "watch_image.h"
 #include "watch_maps_image.h"
 #include "watch_queues_image.h"

@@ -3,8 +3,7 @@
 #include "unit.h"
 
 #include "base/json.h"
-#include "watch/names.h"
-#include "watch/vcpu.h"
+#include "watch/parts.h"
 #include "watch_image.h"
 #include "watch_vcpu_image.h"
 
@@ -35,7 +34,7 @@ static void put(uint64_t offset, uint64_t value)
 static struct vcpu unwind(uint64_t ip, uint64_t bp)
 {
 	struct vcpu v = { .registers = {
-				  [REG_RIP] = ip, [REG_RSP] = STACK_AT(0), [REG_RBP] = bp } };
+				  [VCPU_RIP] = ip, [VCPU_RSP] = STACK_AT(0), [VCPU_RBP] = bp } };
 
 	vcpu_unwind(&v, &space);
 	return v;
@@ -151,10 +150,10 @@ static void registers_are_those_that_qemu_names(void **state)
 	assert_int_equal(vcpus_parse(&v, vcpu_registers), 0);
 	assert_int_equal(v.items.count, 1);
 	assert_true(v.items.items[0].number == 0 && v.items.items[0].is_halted);
-	assert_true(v.items.items[0].registers[REG_R8] == 9);
-	assert_true(v.items.items[0].registers[REG_R15] == 0x10);
-	assert_true(v.items.items[0].registers[REG_RIP] == 0xffffffff81000110);
-	assert_true(v.items.items[0].registers[REG_CR3] == 0x12);
+	assert_true(v.items.items[0].registers[VCPU_R8] == 9);
+	assert_true(v.items.items[0].registers[VCPU_R15] == 0x10);
+	assert_true(v.items.items[0].registers[VCPU_RIP] == 0xffffffff81000110);
+	assert_true(v.items.items[0].registers[VCPU_CR3] == 0x12);
 	vcpus_finish(&v);
 	assert_int_equal(vcpus_parse(&v, "CPU#\nRAX=CPU#9"), 0);
 	assert_int_equal(v.items.count, 0);

@@ -11,7 +11,7 @@
 #include "channel/channel.h"
 #include "check/check.h"
 #include "trace/format.h"
-#include "watch/watcher.h"
+#include "watch/parts.h"
 #include "watch_image.h"
 #include "watch_queues_image.h"
 #include "watch_vcpu_image.h"

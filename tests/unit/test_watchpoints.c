@@ -3,8 +3,7 @@
 #include "unit.h"
 
 #include "base/err.h"
-#include "watch/map_write.h"
-#include "watch/watchpoints.h"
+#include "watch/parts.h"
 #include "watch_image.h"
 #include "watch_maps_image.h"
 

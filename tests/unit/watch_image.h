@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "watch/space.h"
+#include "watch/parts.h"
 
 #define IMAGE_BYTES (32ULL << 20)
 #define IMAGE_TEXT 0xffffffff81000000ULL

@@ -3,7 +3,7 @@
 #ifndef KTSTR_WATCH_TOLD_H
 #define KTSTR_WATCH_TOLD_H
 
-#include "watch/dump_text.h"
+#include "watch/parts.h"
 
 /* Appends a section of the dump with this JSON, or what is wrong with it. */
 static inline void told_section(const struct str *json, const char *title, struct str *out)

@@ -2,11 +2,10 @@
 /* Words of the plugin's command line, and files that they name. */
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "trace/plugin/lent.h"
+#include "trace/plugin/plugin.h"
 
 const char *plugin_value_of(const char *text, const char *name)
 {

@@ -4,13 +4,9 @@
  * length and the programs that there were. Which block a CPU executed before is known by its
  * gs_base, so that blocks of several CPUs and of interrupts are not taken for a jump.
  */
-#include "trace/plugin/blocks.h"
+#include "trace/plugin/plugin.h"
 
-#include <string.h>
 #include <sys/mman.h>
-
-#include "trace/plugin/lent.h"
-#include "trace/plugin/stops.h"
 
 #define CODE_BEGIN 0xffffffffa0000000ULL /* behind the kernel: modules and JITed code */
 #define SLOTS (4UL * TRACE_MAX_BLOCKS)

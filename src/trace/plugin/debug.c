@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One message per stop in each direction. All vCPUs are one thread: what stops one stops all. */
-#include "trace/plugin/debug.h"
+#include "trace/plugin/plugin.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 
 #include "trace/debug_format.h"
-#include "trace/plugin/lent.h"
 
 /* Of a block, which QEMU never tells to be gone. */
 struct block {

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Fields that lie close together are read at once. */
-#include "trace/plugin/fields.h"
-
-#include <string.h>
-
-#include "trace/plugin/lent.h"
+#include "trace/plugin/plugin.h"
 
 #define SPAN 2048
 

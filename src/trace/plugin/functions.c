@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Open calls are kept by stack: what lies below the stack pointer of a later one is gone. */
-#include "trace/plugin/functions.h"
-
-#include <string.h>
-
-#include "trace/plugin/fields.h"
-#include "trace/plugin/lent.h"
-#include "trace/plugin/programs.h"
+#include "trace/plugin/plugin.h"
 
 #define STACKS 512 /* that have open calls */
 #define TRIES 8	   /* places for a stack in the table */

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Callbacks where programs begin, go from line to line, and end. */
-#include "trace/plugin/programs.h"
+#include "trace/plugin/plugin.h"
 
 #include <stdlib.h>
-
-#include "trace/plugin/fields.h"
-#include "trace/plugin/lent.h"
 
 #define MAX_FIELDS 16
 #define MAX_LINES 1024	/* of one call */

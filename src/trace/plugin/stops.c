@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One message per stop in each direction: struct trace_stop, and struct trace_answer. */
-#include "trace/plugin/stops.h"
+#include "trace/plugin/plugin.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 
-#include "trace/plugin/lent.h"
 #include "vm/turns.h"
 
 #define SILENCE_NS 1000000000ULL

@@ -7,25 +7,16 @@
  *
  * Its arguments are NAME=NUMBER, in hexadecimal: addresses of functions and
  * variables, and offsets of members; out=PATH is where the records go. What is
- * not given is not looked at. It can also stop for others, see stops.h and debug.h, and count
- * blocks, see blocks.h.
+ * not given is not looked at. It can also stop for others, see stops.c and debug.c, and count
+ * blocks, see blocks.c.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "trace/format.h"
-#include "trace/plugin/blocks.h"
-#include "trace/plugin/debug.h"
-#include "trace/plugin/functions.h"
-#include "trace/plugin/lent.h"
-#include "trace/plugin/programs.h"
-#include "trace/plugin/qemu_plugin.h"
-#include "trace/plugin/stops.h"
-#include "trace/plugin/window.h"
+#include "trace/plugin/plugin.h"
 
 #define MAX_CALLS 32
 #define MAX_CPUS PLUGIN_MAX_CPUS

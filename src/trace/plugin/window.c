@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A ring of records, and when the task began to wait. The same rules as in repro/story.c. */
-#include "trace/plugin/window.h"
+#include "trace/plugin/plugin.h"
 
 #include <stdlib.h>
 #include <unistd.h>
-
-#include "trace/plugin/lent.h"
 
 #define RECORDS (1U << 20) /* a power of two */
 #define MAX_NAMES (1U << 16)
