@@ -50,7 +50,7 @@ endif
 ANYWHERE := -ffile-prefix-map=$(CURDIR)=.
 VERSION := $(shell sed -n 's/^\#define KTSTR_VERSION_[A-Z]* //p' include/ktstr/ktstr.h | paste -sd.)
 # Asked once, and only by goals that compile.
-ALL_CPPFLAGS = -D_GNU_SOURCE -Iinclude -Isrc -Itests/unit $(LIBRARY_CFLAGS) $(CPPFLAGS)
+ALL_CPPFLAGS = -D_GNU_SOURCE -DKTSTR_BUILD='"$(BUILD)"' -Iinclude -Isrc -Itests/unit $(LIBRARY_CFLAGS) $(CPPFLAGS)
 ALL_CFLAGS = -std=gnu17 $(WARNINGS) $(CFLAGS) -pthread
 LIBRARY_CFLAGS = $(eval LIBRARY_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES)))$(LIBRARY_CFLAGS)
 LIBRARY_LIBS = $(eval LIBRARY_LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)))$(LIBRARY_LIBS)
@@ -406,15 +406,6 @@ $(BUILD)/fuzz/fuzz_trace: $(BUILD)/asan/obj/tests/unit/perfetto_check.o
 
 # Each of a thousand workers would resolve every function anew.
 $(BUILD)/obj/src/work/%.o $(BUILD)/asan/obj/src/work/%.o: private CPPFLAGS += -fno-plt
-%/src/vm/guest_program.o: private CPPFLAGS += -DKTSTR_GUEST_PROGRAM='"$(GUEST)"'
-
-%/src/vm/observer_program.o: private CPPFLAGS += -DKTSTR_OBSERVER_PROGRAM='"$(OBSERVER)"'
-
-%/src/battery/program_file.o: private CPPFLAGS += -DKTSTR_BATTERY_PROGRAM='"$(BATTERY)"'
-%/src/run/scenario_program.o: private CPPFLAGS += -DKTSTR_SCENFILE_PROGRAM='"$(SCENFILE)"'
-%/src/fuzz/program_file.o: private CPPFLAGS += -DKTSTR_SCENARIO_PROGRAM='"$(SCENARIO)"'
-%/src/vm/turns.o: private CPPFLAGS += -DKTSTR_TURNS='"$(TURNS)"'
-%/src/trace/plugin_file.o: private CPPFLAGS += -DKTSTR_TRACE_PLUGIN='"$(PLUGIN)"'
 
 INSIDE_QEMU = -Isrc -D_GNU_SOURCE $(CPPFLAGS) -std=gnu17 $(WARNINGS) -O2 -fPIC -fvisibility=hidden \
 	-shared -s

@@ -6,6 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Where the Makefile builds. */
+#ifndef KTSTR_BUILD
+#define KTSTR_BUILD "build"
+#endif
+
 /* Declares name_start and name_end around the bytes of the file at path. */
 #define EMBED(name, path)                                     \
 	__asm__(".pushsection .rodata\n"                      \

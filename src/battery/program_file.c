@@ -5,11 +5,7 @@
 #include "base/embed.h"
 #include "run/discover.h"
 
-#ifndef KTSTR_BATTERY_PROGRAM
-#define KTSTR_BATTERY_PROGRAM "build/ktstr-battery"
-#endif
-
-EMBED(ktstr_battery, KTSTR_BATTERY_PROGRAM);
+EMBED(ktstr_battery, KTSTR_BUILD "/ktstr-battery");
 
 int battery_program(char **path)
 {

@@ -4,11 +4,7 @@
 #include "fuzz/parts.h"
 #include "run/discover.h"
 
-#ifndef KTSTR_SCENARIO_PROGRAM
-#define KTSTR_SCENARIO_PROGRAM "build/ktstr-scenario"
-#endif
-
-EMBED(ktstr_scenario, KTSTR_SCENARIO_PROGRAM);
+EMBED(ktstr_scenario, KTSTR_BUILD "/ktstr-scenario");
 
 int fuzz_program_file(char **path)
 {

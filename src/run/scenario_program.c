@@ -9,11 +9,7 @@
 #include "scenfile/attached.h"
 #include "scenfile/scenfile.h"
 
-#ifndef KTSTR_SCENFILE_PROGRAM
-#define KTSTR_SCENFILE_PROGRAM "build/ktstr-scenfile"
-#endif
-
-EMBED(ktstr_scenfile, KTSTR_SCENFILE_PROGRAM);
+EMBED(ktstr_scenfile, KTSTR_BUILD "/ktstr-scenfile");
 
 static const char *const endings[] = { ".yaml", ".yml", ".json" };
 

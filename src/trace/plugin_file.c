@@ -4,11 +4,7 @@
 
 #include "base/embed.h"
 
-#ifndef KTSTR_TRACE_PLUGIN
-#define KTSTR_TRACE_PLUGIN "build/ktstr-trace.so"
-#endif
-
-EMBED(ktstr_trace_plugin, KTSTR_TRACE_PLUGIN);
+EMBED(ktstr_trace_plugin, KTSTR_BUILD "/ktstr-trace.so");
 
 int plugin_file_open(const struct vm_spec *spec)
 {

@@ -4,11 +4,7 @@
 
 #include "base/embed.h"
 
-#ifndef KTSTR_GUEST_PROGRAM
-#define KTSTR_GUEST_PROGRAM "build/ktstr-guest"
-#endif
-
-EMBED(ktstr_guest, KTSTR_GUEST_PROGRAM);
+EMBED(ktstr_guest, KTSTR_BUILD "/ktstr-guest");
 
 const void *guest_program(size_t *len)
 {

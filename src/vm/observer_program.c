@@ -4,11 +4,7 @@
 
 #include "base/embed.h"
 
-#ifndef KTSTR_OBSERVER_PROGRAM
-#define KTSTR_OBSERVER_PROGRAM "build/ktstr-observe"
-#endif
-
-EMBED(ktstr_observer, KTSTR_OBSERVER_PROGRAM);
+EMBED(ktstr_observer, KTSTR_BUILD "/ktstr-observe");
 
 const void *observer_program(size_t *len)
 {

@@ -5,13 +5,9 @@
 #include "base/base.h"
 #include "base/embed.h"
 
-#ifndef KTSTR_TURNS
-#define KTSTR_TURNS "build/ktstr-turns.so"
-#endif
-
 #define PRELOAD "LD_PRELOAD="
 
-EMBED(ktstr_turns, KTSTR_TURNS);
+EMBED(ktstr_turns, KTSTR_BUILD "/ktstr-turns.so");
 
 /* What the user has QEMU load stays, behind ours. */
 static int add_setting(struct vm_turns *t)
