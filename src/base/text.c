@@ -289,3 +289,13 @@ const char *text_closest(const char *word, const char *const *candidates, size_t
 	}
 	return closest;
 }
+
+bool text_has_line(const char *text, const char *line)
+{
+	size_t len = strlen(line);
+
+	text_each_line(l, text)
+		if (l.len == len && memcmp(l.s, line, len) == 0)
+			return true;
+	return false;
+}

@@ -79,4 +79,7 @@ static inline struct text_line text_line_at(const char *s)
 	for (struct text_line l = text_line_at(text); *(l).s; \
 	     (l) = text_line_at((l).s + (l).len + ((l).s[(l).len] == '\n')))
 
+/* Whether a text has just this line. */
+bool text_has_line(const char *text, const char *line);
+
 #endif

@@ -48,17 +48,6 @@ int coverage_set_environment(const char *dir)
 	return 0;
 }
 
-/* Whether the text has that line. */
-static bool has_line(const struct str *text, const char *line)
-{
-	size_t len = strlen(line);
-
-	text_each_line(l, str_get(text))
-		if (l.len == len && memcmp(l.s, line, len) == 0)
-			return true;
-	return false;
-}
-
 int coverage_add_objects(const char *dir, const char *const *programs, size_t count)
 {
 	_free_ char *path = str_fmt("%s/" COVERAGE_OBJECTS, dir);
@@ -69,7 +58,7 @@ int coverage_add_objects(const char *dir, const char *const *programs, size_t co
 		return rc;
 	file_read_at(AT_FDCWD, path, &lines); /* the first has nothing to add to */
 	for (size_t i = 0; i < count; i++)
-		if (!has_line(&lines, programs[i]))
+		if (!text_has_line(str_get(&lines), programs[i]))
 			str_addf(&lines, "%s\n", programs[i]);
 	rc = str_check(&lines);
 	return rc ?: file_replace(path, str_get(&lines), lines.len, 0644);

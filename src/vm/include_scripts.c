@@ -52,23 +52,14 @@ static bool read_script(const char *path, struct script *out)
 	return parse_script(line, out);
 }
 
-static bool has_line(const struct str *text, const char *word)
-{
-	size_t len = strlen(word);
-
-	text_each_line(l, str_get(text))
-		if (l.len == len && memcmp(l.s, word, len) == 0)
-			return true;
-	return false;
-}
-
 /* Applets are in /bin, to which the other usual directories are links. */
 static bool is_applet(const struct str *applets, const char *path)
 {
 	static const char *const dirs[] = { "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++)
-		if (str_starts(path, dirs[i]) && has_line(applets, path + strlen(dirs[i])))
+		if (str_starts(path, dirs[i]) &&
+		    text_has_line(str_get(applets), path + strlen(dirs[i])))
 			return true;
 	return false;
 }
@@ -85,7 +76,7 @@ static bool is_included(const struct include_files *f, const char *path)
 static bool is_in_guest_path(const struct include_files *f, const struct str *applets,
 			     const char *name)
 {
-	if (has_line(applets, name))
+	if (text_has_line(str_get(applets), name))
 		return true;
 	for (size_t i = 0; i < f->count; i++) {
 		const char *base = strrchr(f->files[i].guest_path, '/');
