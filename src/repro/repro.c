@@ -21,12 +21,6 @@ static int take_records(void *ctx, const void *records, size_t len)
 	return story_read(&r->story, r->plan, cpus, records, len);
 }
 
-/* Frames are told by the digest. */
-static int ignore_frame(void *ctx _unused_, const struct channel_frame *frame _unused_)
-{
-	return 0;
-}
-
 static int run_again(struct second_run *r, struct vm_result *result)
 {
 	struct vm_session session = *r->request->session;
@@ -44,7 +38,7 @@ static int run_again(struct second_run *r, struct vm_result *result)
 	plugin.arguments = str_get(&arguments);
 	session.plugin = &plugin;
 	session.watcher = NULL;
-	session.on_frame = ignore_frame;
+	session.on_frame = NULL; /* frames are told by the digest */
 	return run_tracer_collect(&session, r->request->vmlinux, take_records, r, result);
 }
 

@@ -5,7 +5,6 @@
  */
 #include "repro/parts.h"
 
-#include "trace/parts.h"
 #include "trace/trace.h"
 
 #define EXIT_CALL "scx_vexit"

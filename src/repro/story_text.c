@@ -57,54 +57,33 @@ static void add_enumerator(const struct story *s, const struct form *form, uint6
 static void add_value(const struct story *s, const struct form *form, uint64_t value,
 		      struct str *out)
 {
+	static void (*const decoders[])(uint64_t value, struct str * out) = {
+		[FIELD_DSQ] = decode_dsq,
+		[FIELD_ENQ_FLAGS] = decode_enq_flags,
+		[FIELD_WAKE_FLAGS] = decode_wake_flags,
+		[FIELD_KICK_FLAGS] = decode_kick_flags,
+		[FIELD_CPUS] = decode_cpus,
+		[FIELD_TASK_FLAGS] = decode_task_flags,
+		[FIELD_SLICE] = decode_slice,
+		[FIELD_POINTER] = decode_raw,
+		[FIELD_EXIT_KIND] = decode_exit_kind,
+	};
+
 	value = cut(form, value);
-	switch (form->kind) {
-	case FIELD_DSQ:
-		if (value == UINT64_MAX)
-			str_add(out, "none");
-		else
-			decode_dsq(value, out);
-		break;
-	case FIELD_ENQ_FLAGS:
-		decode_enq_flags(value, out);
-		break;
-	case FIELD_WAKE_FLAGS:
-		decode_wake_flags(value, out);
-		break;
-	case FIELD_KICK_FLAGS:
-		decode_kick_flags(value, out);
-		break;
-	case FIELD_CPUS:
-		decode_cpus(value, out);
-		break;
-	case FIELD_CPU:
+	if (form->kind == FIELD_DSQ && value == UINT64_MAX)
+		str_add(out, "none");
+	else if (form->kind == FIELD_CPU)
 		str_addf(out, "%d", (int32_t)(uint32_t)value);
-		break;
-	case FIELD_TASK_FLAGS:
-		decode_task_flags(value, out);
-		break;
-	case FIELD_SLICE:
-		decode_slice(value, out);
-		break;
-	case FIELD_EXIT_KIND:
-		decode_exit_kind(value, out);
-		break;
-	case FIELD_ENUM:
+	else if (form->kind == FIELD_ENUM)
 		add_enumerator(s, form, value, out);
-		break;
-	case FIELD_POINTER:
-		decode_raw(value, out);
-		break;
-	case FIELD_TRUTH:
+	else if (form->kind == FIELD_TRUTH)
 		str_add(out, value ? "true" : "false");
-		break;
-	case FIELD_SIGNED:
+	else if (form->kind == FIELD_SIGNED)
 		str_addf(out, "%" PRId64, (int64_t)value);
-		break;
-	default:
+	else if (form->kind < ARRAY_SIZE(decoders) && decoders[form->kind])
+		decoders[form->kind](value, out);
+	else
 		str_addf(out, "%" PRIu64, value);
-		break;
-	}
 }
 
 /* Those of one argument. */

@@ -53,11 +53,6 @@ static int take_records(void *ctx, const void *records, size_t len)
 	return story_read(&w->story, &w->plan, w->cpu_count, records, len);
 }
 
-static int ignore_frame(void *ctx _unused_, const struct channel_frame *frame _unused_)
-{
-	return 0;
-}
-
 int repro_find_wait(const struct vm_session *session, const char *vmlinux, uint32_t pid,
 		    uint64_t *from_ns)
 {
@@ -69,7 +64,7 @@ int repro_find_wait(const struct vm_session *session, const char *vmlinux, uint3
 
 	own.watcher = NULL;
 	own.plugin = NULL;
-	own.on_frame = ignore_frame;
+	own.on_frame = NULL;
 	rc = run_tracer_collect(&own, vmlinux, take_records, &w, &result);
 	if (rc < 0)
 		return rc;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "repro/parts.h"
 
-#include "trace/parts.h"
-
 struct waiters {
 	VEC(struct waiter {
 		uint32_t pid;
