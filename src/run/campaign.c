@@ -35,7 +35,7 @@ static void on_started(void *ctx, struct task *t)
 	struct campaign *c = ctx;
 	struct test_event e = event_of(c, t);
 
-	run_report_start(&c->report, &e);
+	run_report_tell(&c->report, REPORT_STARTED, &e);
 }
 
 static void on_slow(void *ctx, struct task *t)
@@ -45,7 +45,7 @@ static void on_slow(void *ctx, struct task *t)
 
 	live_line_wipe(&c->line);
 	c->totals.slow++;
-	run_report_slow(&c->report, &e);
+	run_report_tell(&c->report, REPORT_SLOW, &e);
 }
 
 /* What workers said on stderr, each line once: two thousand tests may say the same. */
@@ -105,7 +105,7 @@ static void tell_end(struct campaign *c, const struct task *t, const struct test
 	run_totals_count(&c->totals, e);
 	run_totals_count(&junit->totals, e);
 	junit_add_case(&junit->cases, e);
-	run_report_end(&c->report, e);
+	run_report_tell(&c->report, REPORT_ENDED, e);
 	github_add_row(&c->github, e);
 }
 
@@ -133,7 +133,7 @@ static void tell_unrun(struct campaign *c)
 			continue;
 		e.text = why_unrun(c);
 		junit_add_case(&junit->cases, &e);
-		run_report_unrun(&c->report, &e);
+		run_report_tell(&c->report, REPORT_UNRUN, &e);
 	}
 }
 
@@ -208,7 +208,7 @@ static enum task_next finish_task(struct campaign *c, struct task *t, struct out
 	print_notes(c, &o->notes);
 	if (is_retried(c, t, o, e.status)) {
 		plan_retry(t);
-		run_report_retry(&c->report, &e);
+		run_report_tell(&c->report, REPORT_RETRIED, &e);
 		return TASK_RETRY;
 	}
 	tell_end(c, t, &e);

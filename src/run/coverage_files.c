@@ -2,13 +2,6 @@
 /* Looking for raw profiles. */
 #include "run/parts.h"
 
-static bool ends_so(const char *name, const char *suffix)
-{
-	size_t len = strlen(name), end = strlen(suffix);
-
-	return len > end && str_eq(name + len - end, suffix);
-}
-
 int coverage_files_in(const char *dir, const char *suffix, struct texts *out)
 {
 	struct dirent **entries;
@@ -17,7 +10,8 @@ int coverage_files_in(const char *dir, const char *suffix, struct texts *out)
 	if (count < 0)
 		return errno == ENOENT ? 0 : err_sys(errno, "read directory %s", dir);
 	for (int i = 0; i < count; i++) {
-		if (rc == 0 && ends_so(entries[i]->d_name, suffix))
+		if (rc == 0 && str_ends(entries[i]->d_name, suffix) &&
+		    !str_eq(entries[i]->d_name, suffix))
 			rc = texts_take(out, str_fmt("%s/%s", dir, entries[i]->d_name));
 		free(entries[i]);
 	}

@@ -12,18 +12,6 @@ struct words {
 
 /* ---- merging ---- */
 
-static void read_back(int fd, struct str *out)
-{
-	char buffer[4096];
-	off_t at = 0;
-	ssize_t n;
-
-	while ((n = pread(fd, buffer, sizeof(buffer), at)) > 0) {
-		str_addn(out, buffer, (size_t)n);
-		at += n;
-	}
-}
-
 /* The tool's exit status; what it said on stderr is kept: one of several may not fit. */
 static int run_merge(const char *const *argv, struct str *said)
 {
@@ -35,7 +23,8 @@ static int run_merge(const char *const *argv, struct str *said)
 		return err_sys(errno, "run %s", argv[0]);
 	rc = child_start(&c, &(struct child_opts){ .argv = argv, .stderr_fd = fd });
 	rc = rc ?: child_wait(&c, TOOL_LIMIT_NS);
-	read_back(fd, said);
+	lseek(fd, 0, SEEK_SET);
+	fd_read_all(fd, said);
 	return rc;
 }
 

@@ -84,17 +84,6 @@ static int tell(const struct job *job, struct probed_run *r, const struct job_fa
 	return MIN(rc, 0);
 }
 
-static void keep(struct outcome *out, struct repro_report *report)
-{
-	str_addn(&out->repro_text, str_get(&report->text), report->text.len);
-	str_addn(&out->repro_pipeline, str_get(&report->pipeline), report->pipeline.len);
-	if (report->json.len)
-		str_addf(&out->repro, "{\"runs\":[%s]}", report->json.s);
-	str_finish(&report->text);
-	str_finish(&report->pipeline);
-	str_finish(&report->json);
-}
-
 static int run_and_tell(const struct job *job, const struct job_again *again,
 			const struct repro_chain *chain, const char *functions, struct outcome *out)
 {
@@ -121,7 +110,7 @@ static int run_and_tell(const struct job *job, const struct job_again *again,
 		add_tail("repro VM sched_ext dump", &r.outcome.sched_dump, &report.text);
 	if (f.is_failed)
 		str_addn(&out->repro_dump, str_get(&r.outcome.dump), r.outcome.dump.len);
-	keep(out, &report);
+	job_repro_keep(out, &report);
 	job_failure_finish(&f);
 	return rc;
 }

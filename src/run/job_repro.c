@@ -30,18 +30,22 @@ static uint32_t find_task(const struct ktstr_result *r)
 /* The task of a body that failed by itself; false = it did not. */
 static bool read_result(const struct outcome *out, uint32_t *pid)
 {
-	_str_ struct str text = {};
-	struct ktstr_result r;
-	bool is_failed = false;
+	_cleanup_(result_finish) struct ktstr_result r;
+	bool is_failed = outcome_get_result(out, &r) && r.verdict == KTSTR_FAILED;
 
-	result_init(&r);
-	str_addn(&text, str_get(&out->result), out->result.len);
-	if (text.len && result_from_json(&r, text.s, text.len) == 0)
-		is_failed = r.verdict == KTSTR_FAILED;
-	err_clear();
 	*pid = is_failed ? find_task(&r) : 0;
-	result_finish(&r);
 	return is_failed;
+}
+
+void job_repro_keep(struct outcome *out, struct repro_report *report)
+{
+	str_addn(&out->repro_text, str_get(&report->text), report->text.len);
+	str_addn(&out->repro_pipeline, str_get(&report->pipeline), report->pipeline.len);
+	if (report->json.len)
+		str_addf(&out->repro, "{\"runs\":[%s]}", report->json.s);
+	str_finish(&report->text);
+	str_finish(&report->pipeline);
+	str_finish(&report->json);
 }
 
 static void explain(const struct job *job, const struct vm_session *session,
@@ -74,12 +78,7 @@ static void explain(const struct job *job, const struct vm_session *session,
 		str_addf(&out->repro_text, "not run again: %s\n", err_text(rc));
 		err_clear();
 	}
-	str_addn(&out->repro_text, str_get(&report.text), report.text.len);
-	str_finish(&report.text);
-	out->repro_pipeline = report.pipeline;
-	if (report.json.len)
-		str_addf(&out->repro, "{\"runs\":[%s]}", report.json.s);
-	str_finish(&report.json);
+	job_repro_keep(out, &report);
 }
 
 void job_failure_read(struct job_failure *f, const struct outcome *out)

@@ -234,6 +234,21 @@ static void judge_status(struct judging *j)
 	fail(j, DETAIL_OTHER, str_get(&text));
 }
 
+/* A host explains only what is measured by its clock. */
+static void fail_by_time(struct judging *j, const char *before)
+{
+	const struct outcome *o = j->outcome;
+
+	if (o->message.len) {
+		fail(j, DETAIL_OTHER, str_get(&o->message));
+		return;
+	}
+	result_add(&j->out->result, DETAIL_OTHER, KTSTR_FAILED,
+		   "%sit was ended after %.1fs of wall-clock time", before,
+		   (double)o->facts.duration_ns / NSEC_PER_SEC);
+	result_set_time(&j->out->result, o->facts.duration_ns);
+}
+
 static void judge_silence(struct judging *j)
 {
 	const struct outcome *o = j->outcome;
@@ -241,15 +256,7 @@ static void judge_silence(struct judging *j)
 	switch (o->facts.end) {
 	case OUTCOME_TIMED_OUT:
 		j->headline = "timed out (no result in SHM or COM2)";
-		/* A host explains only what is measured by its clock. */
-		if (o->message.len) {
-			fail(j, DETAIL_OTHER, str_get(&o->message));
-			return;
-		}
-		result_add(&j->out->result, DETAIL_OTHER, KTSTR_FAILED,
-			   "it was ended after %.1fs of wall-clock time",
-			   (double)o->facts.duration_ns / NSEC_PER_SEC);
-		result_set_time(&j->out->result, o->facts.duration_ns);
+		fail_by_time(j, "");
 		return;
 	case OUTCOME_CRASHED:
 		j->headline = "guest crashed";
@@ -273,19 +280,10 @@ static void judge_silence(struct judging *j)
 /* A guest that has said how its test went, and then does not come to its end. */
 static void judge_rest(struct judging *j)
 {
-	const struct outcome *o = j->outcome;
-
-	if (o->facts.end != OUTCOME_TIMED_OUT)
+	if (j->outcome->facts.end != OUTCOME_TIMED_OUT)
 		return;
 	j->headline = "did not end after its result";
-	if (o->message.len) {
-		fail(j, DETAIL_OTHER, str_get(&o->message));
-		return;
-	}
-	result_add(&j->out->result, DETAIL_OTHER, KTSTR_FAILED,
-		   "the guest did not end: it was ended after %.1fs of wall-clock time",
-		   (double)o->facts.duration_ns / NSEC_PER_SEC);
-	result_set_time(&j->out->result, o->facts.duration_ns);
+	fail_by_time(j, "the guest did not end: ");
 }
 
 /* A stall limit that could not be set is not a failure, and nothing to keep silent about. */

@@ -8,16 +8,6 @@ struct row {
 	bool has_namesake;
 };
 
-/* "ktstr/two_cgroups/kernel_7_0" → how much of it is the test's. */
-static size_t plain_len(const char *name, const char *label)
-{
-	size_t len = strlen(name), tail = strlen(label);
-
-	if (len > tail + 1 && str_eq(name + len - tail, label) && name[len - tail - 1] == '/')
-		return len - tail - 1;
-	return len;
-}
-
 static struct row *find_row(struct row *rows, size_t count, const struct row *wanted)
 {
 	for (size_t i = 0; i < count; i++)
@@ -29,8 +19,7 @@ static struct row *find_row(struct row *rows, size_t count, const struct row *wa
 }
 
 /* The tests that have a kernel in their name, each once. */
-static size_t collect_rows(const struct variants_chosen *chosen, const char *const *labels,
-			   struct row *rows)
+static size_t collect_rows(const struct variants_chosen *chosen, struct row *rows)
 {
 	size_t count = 0;
 
@@ -38,7 +27,7 @@ static size_t collect_rows(const struct variants_chosen *chosen, const char *con
 		const struct variant *v = chosen->items.items[i];
 		struct row row = { .binary_id = v->binary_id,
 				   .name = v->name,
-				   .name_len = plain_len(v->name, labels[v->kernel]),
+				   .name_len = v->plain_len,
 				   .has_namesake = v->has_namesake };
 
 		if (!v->test->host_only && !find_row(rows, count, &row))
@@ -48,13 +37,13 @@ static size_t collect_rows(const struct variants_chosen *chosen, const char *con
 }
 
 static const char *cell_of(const struct variants_chosen *chosen, const int *statuses,
-			   const char *const *labels, const struct row *row, size_t kernel)
+			   const struct row *row, size_t kernel)
 {
 	for (size_t i = 0; i < chosen->items.count; i++) {
 		const struct variant *v = chosen->items.items[i];
 		struct row own = { .binary_id = v->binary_id,
 				   .name = v->name,
-				   .name_len = plain_len(v->name, labels[v->kernel]) };
+				   .name_len = v->plain_len };
 
 		if (v->kernel == kernel && find_row(&own, 1, row))
 			return statuses[i] < 0 ? "not run" :
@@ -80,7 +69,7 @@ int matrix_add(const struct variants_chosen *chosen, const int *statuses,
 
 	if (!rows || !columns)
 		return err_no_memory();
-	count = kernel_count > 1 ? collect_rows(chosen, kernel_labels, rows) : 0;
+	count = kernel_count > 1 ? collect_rows(chosen, rows) : 0;
 	if (count == 0)
 		return 0;
 	columns[0] = "test";
@@ -90,8 +79,7 @@ int matrix_add(const struct variants_chosen *chosen, const int *statuses,
 	for (size_t i = 0; i < count; i++) {
 		add_row(&t, &rows[i]);
 		for (size_t k = 0; k < kernel_count; k++)
-			table_cell(&t, k + 1,
-				   cell_of(chosen, statuses, kernel_labels, &rows[i], k));
+			table_cell(&t, k + 1, cell_of(chosen, statuses, &rows[i], k));
 	}
 	return table_add(&t, out);
 }

@@ -61,26 +61,10 @@ static void take_text(struct cursor *c, struct str *to)
 	c->left -= (size_t)len;
 }
 
-static int read_whole(int fd, struct str *out)
-{
-	struct stat st;
-
-	if (fstat(fd, &st) < 0)
-		return -errno;
-	if (st.st_size == 0)
-		return 0;
-	if (!str_reserve(out, (size_t)st.st_size + 1))
-		return -ENOMEM;
-	if (pread(fd, out->s, (size_t)st.st_size, 0) != st.st_size)
-		return -EIO;
-	out->len = (size_t)st.st_size;
-	return 0;
-}
-
 int outcome_read(struct outcome *o, int fd)
 {
 	_str_ struct str bytes = {};
-	int rc = read_whole(fd, &bytes);
+	int rc = lseek(fd, 0, SEEK_SET) < 0 ? -errno : fd_read_all(fd, &bytes);
 	struct cursor c = { .at = bytes.s, .left = bytes.len };
 	uint64_t magic = 0;
 
@@ -96,6 +80,18 @@ int outcome_read(struct outcome *o, int fd)
 		return 0;
 	outcome_finish(o);
 	return err_set(EIO, "the outcome is not complete");
+}
+
+bool outcome_get_result(const struct outcome *o, struct ktstr_result *r)
+{
+	_str_ struct str copy = {}; /* reading changes it */
+	bool is_read;
+
+	result_init(r);
+	str_addn(&copy, str_get(&o->result), o->result.len);
+	is_read = copy.len && result_from_json(r, copy.s, copy.len) == 0;
+	err_clear();
+	return is_read;
 }
 
 int outcome_check(const struct outcome *o)

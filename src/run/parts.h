@@ -259,6 +259,8 @@ struct job_failure {
 };
 void job_failure_read(struct job_failure *f, const struct outcome *out);
 void job_failure_finish(struct job_failure *f);
+/* Moves what was told to the outcome. */
+void job_repro_keep(struct outcome *out, struct repro_report *report);
 void job_repro_probed(const struct job *job, const struct job_again *again, struct outcome *out);
 
 /* discover.c */
@@ -330,14 +332,12 @@ void run_knobs_check_accel(const struct run_knobs *k, enum vm_accel accel);
 
 /* report.c */
 
+/* "suite::binary ktstr/two_cgroups": names that a program told. */
+void report_add_name(struct str *out, const struct test_event *e);
+
 void run_report_begin(struct run_report *r, const struct report_format *format,
 		      const struct run_report_options *options, size_t selected);
-void run_report_start(struct run_report *r, const struct test_event *e);
-void run_report_slow(struct run_report *r, const struct test_event *e);
-void run_report_retry(struct run_report *r, const struct test_event *e);
-void run_report_end(struct run_report *r, const struct test_event *e);
-/* One that was selected and did not come to an end: its status is TEST_SKIPPED, its text why. */
-void run_report_unrun(struct run_report *r, const struct test_event *e);
+void run_report_tell(struct run_report *r, enum report_moment m, const struct test_event *e);
 /* -ENOMEM with a message when something could not be told. */
 int run_report_finish(struct run_report *r, const struct run_totals *t);
 
@@ -391,6 +391,9 @@ char *run_epoch(void);
 /* Into a file, and back. -EIO when it does not hold a whole outcome. */
 int outcome_write(const struct outcome *o, int fd);
 int outcome_read(struct outcome *o, int fd);
+
+/* What the body sent; false = nothing, or it cannot be read. To be finished in any case. */
+bool outcome_get_result(const struct outcome *o, struct ktstr_result *r);
 
 /* How far the run came, in words. */
 const char *outcome_stage(const struct outcome *o);

@@ -9,18 +9,9 @@
 /* A body that said nothing has not ended. */
 static bool has_failed(const struct outcome *out)
 {
-	_cleanup_(result_finish) struct ktstr_result res = {};
-	_str_ struct str copy = {};
+	_cleanup_(result_finish) struct ktstr_result res;
 
-	if (!out->result.len)
-		return true;
-	result_init(&res);
-	str_addn(&copy, out->result.s, out->result.len);
-	if (str_check(&copy) < 0 || result_from_json(&res, copy.s, copy.len) < 0) {
-		err_clear();
-		return true;
-	}
-	return res.verdict == KTSTR_FAILED;
+	return !outcome_get_result(out, &res) || res.verdict == KTSTR_FAILED;
 }
 
 /* Without snapshots the program gets the reason. */

@@ -84,39 +84,12 @@ void run_report_begin(struct run_report *r, const struct report_format *format,
 	term_flush(options->out);
 }
 
-void run_report_start(struct run_report *r, const struct test_event *e)
+void run_report_tell(struct run_report *r, enum report_moment m, const struct test_event *e)
 {
-	if (r->format->start)
-		r->format->start(r, e);
+	r->ended += m == REPORT_ENDED;
+	if (r->format->tell)
+		r->format->tell(r, m, e);
 	term_flush(r->options.out);
-}
-
-void run_report_slow(struct run_report *r, const struct test_event *e)
-{
-	if (r->format->slow)
-		r->format->slow(r, e);
-	term_flush(r->options.out);
-}
-
-void run_report_retry(struct run_report *r, const struct test_event *e)
-{
-	if (r->format->retry)
-		r->format->retry(r, e);
-	term_flush(r->options.out);
-}
-
-void run_report_end(struct run_report *r, const struct test_event *e)
-{
-	r->ended++;
-	if (r->format->end)
-		r->format->end(r, e);
-	term_flush(r->options.out);
-}
-
-void run_report_unrun(struct run_report *r, const struct test_event *e)
-{
-	if (r->format->unrun)
-		r->format->unrun(r, e);
 }
 
 int run_report_finish(struct run_report *r, const struct run_totals *t)
@@ -138,8 +111,7 @@ static bool has_identity(const struct test_event *e)
 	return e->has_seed && e->digest;
 }
 
-/* "suite::binary ktstr/two_cgroups": names that a program told. */
-static void add_name(struct str *out, const struct test_event *e)
+void report_add_name(struct str *out, const struct test_event *e)
 {
 	text_add_printable(out, e->binary_id);
 	str_addc(out, ' ');
@@ -153,7 +125,7 @@ static void print_line(const struct run_report *r, const char *word, const char 
 	bool has_colour = r->options.has_colour;
 	_str_ struct str name = {};
 
-	add_name(&name, e);
+	report_add_name(&name, e);
 	fprintf(r->options.out, "    %s%s%s [%s%*.2fs] %s", has_colour ? colour : "", word,
 		has_colour ? NO_COLOUR : "", sign, *sign ? 6 : 7, e->seconds, str_get(&name));
 	if (r->options.is_verbose && has_identity(e))
@@ -213,12 +185,6 @@ static bool is_bad(const struct test_event *e)
 	return e->status != TEST_PASSED && e->status != TEST_SKIPPED;
 }
 
-static void human_slow(struct run_report *r, const struct test_event *e)
-{
-	if (!r->options.is_quiet)
-		print_line(r, "SLOW", YELLOW, ">", e);
-}
-
 /* A line that is to be pasted into a shell: a directory may be called anything. */
 static void add_command(struct str *out, const char *command, const char *path)
 {
@@ -248,7 +214,7 @@ static void add_record(struct str *out, const char *label, const char *path)
 static void add_failed(struct run_report *r, const struct test_event *e, const char *mark)
 {
 	str_add(&r->failed, "  ");
-	add_name(&r->failed, e);
+	report_add_name(&r->failed, e);
 	str_addf(&r->failed, "%s\n", mark);
 	if (e->sidecar)
 		add_record(&r->failed, r->options.label, e->sidecar);
@@ -275,7 +241,7 @@ static void human_retry(struct run_report *r, const struct test_event *e)
 static void keep_details(struct run_report *r, const struct test_event *e)
 {
 	str_addf(&r->collected, "    %s [%7.2fs] ", statuses[e->status].word, e->seconds);
-	add_name(&r->collected, e);
+	report_add_name(&r->collected, e);
 	str_addc(&r->collected, '\n');
 	add_details(&r->collected, e);
 }
@@ -310,6 +276,16 @@ static void human_end(struct run_report *r, const struct test_event *e)
 		print_shown(r, "\n", e->note, add_shown);
 	if (r->options.shows_output && e->output && *e->output)
 		print_shown(r, "", e->output, text_add_marked);
+}
+
+static void human_tell(struct run_report *r, enum report_moment m, const struct test_event *e)
+{
+	if (m == REPORT_ENDED)
+		human_end(r, e);
+	else if (m == REPORT_RETRIED)
+		human_retry(r, e);
+	else if (m == REPORT_SLOW && !r->options.is_quiet)
+		print_line(r, "SLOW", YELLOW, ">", e);
 }
 
 static void add_count(struct str *out, size_t count, const char *what)
@@ -354,8 +330,6 @@ static void human_finish(struct run_report *r, const struct run_totals *t)
 
 const struct report_format run_report_human = {
 	.name = "human",
-	.slow = human_slow,
-	.retry = human_retry,
-	.end = human_end,
+	.tell = human_tell,
 	.finish = human_finish,
 };

@@ -66,15 +66,20 @@ struct run_report_options {
 
 struct run_report;
 
+/* Of a test. */
+enum report_moment {
+	REPORT_STARTED,
+	REPORT_SLOW,
+	REPORT_RETRIED, /* an attempt failed */
+	REPORT_ENDED,
+	REPORT_UNRUN, /* it was selected and did not come to an end: skipped, and the text is why */
+};
+
 /* Members may be NULL. */
 struct report_format {
 	const char *name;
 	void (*begin)(struct run_report *r, size_t selected);
-	void (*start)(struct run_report *r, const struct test_event *e);
-	void (*slow)(struct run_report *r, const struct test_event *e);
-	void (*retry)(struct run_report *r, const struct test_event *e); /* an attempt failed */
-	void (*end)(struct run_report *r, const struct test_event *e);
-	void (*unrun)(struct run_report *r, const struct test_event *e); /* text tells why */
+	void (*tell)(struct run_report *r, enum report_moment m, const struct test_event *e);
 	void (*finish)(struct run_report *r, const struct run_totals *t);
 };
 
@@ -112,10 +117,10 @@ void github_append(const struct str *document);
  * sends to the host. All of them end up in one directory, are merged by llvm-profdata
  * and made into a report by llvm-cov.
  *
- * 	DIR/default-PID-*.profraw	from programs of the host
- * 	DIR/ktstr-test-PID-N.profraw	out of guests
- * 	DIR/objects			instrumented programs, a line each: llvm-cov asks
- * 	DIR/merged.profdata
+ *	DIR/default-PID-*.profraw	from programs of the host
+ *	DIR/ktstr-test-PID-N.profraw	out of guests
+ *	DIR/objects			instrumented programs, a line each: llvm-cov asks
+ *	DIR/merged.profdata
  */
 
 #define COVERAGE_COMPILE_FLAG "-fprofile-instr-generate"

@@ -65,42 +65,26 @@ static void json_begin(struct run_report *r, size_t selected)
 }
 
 /* An event of one test: its names, and what else is to be told of it. */
-static void print_event(struct run_report *r, const char *event, const struct test_event *e,
-			void (*put_rest)(struct json *j, const struct test_event *e))
+static void json_tell(struct run_report *r, enum report_moment m, const struct test_event *e)
 {
+	static const struct {
+		const char *event;
+		void (*put_rest)(struct json *j, const struct test_event *e);
+	} rows[] = {
+		[REPORT_STARTED] = { "test-started", put_attempt },
+		[REPORT_SLOW] = { "test-slow", put_time },
+		[REPORT_RETRIED] = { "test-retried", put_outcome },
+		[REPORT_ENDED] = { "test-finished", put_outcome },
+		[REPORT_UNRUN] = { "test-not-run", put_reason },
+	};
 	_str_ struct str line = {};
 	struct json j;
 
-	open_object(&j, &line, event);
+	open_object(&j, &line, rows[m].event);
 	json_put_string(&j, "binary", e->binary_id);
 	json_put_string(&j, "name", e->name);
-	put_rest(&j, e);
+	rows[m].put_rest(&j, e);
 	print_object(r, &j);
-}
-
-static void json_start(struct run_report *r, const struct test_event *e)
-{
-	print_event(r, "test-started", e, put_attempt);
-}
-
-static void json_slow(struct run_report *r, const struct test_event *e)
-{
-	print_event(r, "test-slow", e, put_time);
-}
-
-static void json_retry(struct run_report *r, const struct test_event *e)
-{
-	print_event(r, "test-retried", e, put_outcome);
-}
-
-static void json_end(struct run_report *r, const struct test_event *e)
-{
-	print_event(r, "test-finished", e, put_outcome);
-}
-
-static void json_unrun(struct run_report *r, const struct test_event *e)
-{
-	print_event(r, "test-not-run", e, put_reason);
 }
 
 static void json_finish(struct run_report *r, const struct run_totals *t)
@@ -127,10 +111,6 @@ static void json_finish(struct run_report *r, const struct run_totals *t)
 const struct report_format run_report_json = {
 	.name = "json",
 	.begin = json_begin,
-	.start = json_start,
-	.slow = json_slow,
-	.retry = json_retry,
-	.end = json_end,
-	.unrun = json_unrun,
+	.tell = json_tell,
 	.finish = json_finish,
 };

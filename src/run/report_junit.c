@@ -102,9 +102,10 @@ void junit_add_document(struct str *out, const struct str *cases, const struct r
 	str_addf(out, ">\n%s  </testsuite>\n</testsuites>\n", str_get(cases));
 }
 
-static void junit_end(struct run_report *r, const struct test_event *e)
+static void junit_tell(struct run_report *r, enum report_moment m, const struct test_event *e)
 {
-	junit_add_case(&r->collected, e);
+	if (m == REPORT_ENDED || m == REPORT_UNRUN)
+		junit_add_case(&r->collected, e);
 }
 
 static void junit_finish(struct run_report *r, const struct run_totals *t)
@@ -117,7 +118,6 @@ static void junit_finish(struct run_report *r, const struct run_totals *t)
 
 const struct report_format run_report_junit = {
 	.name = "junit",
-	.end = junit_end,
-	.unrun = junit_end,
+	.tell = junit_tell,
 	.finish = junit_finish,
 };

@@ -24,9 +24,7 @@ static void print_name(const struct run_report *r, const struct test_event *e)
 {
 	_str_ struct str name = {};
 
-	text_add_printable(&name, e->binary_id);
-	str_addc(&name, ' ');
-	text_add_printable(&name, e->name);
+	report_add_name(&name, e);
 	for (char *p = name.s; p && *p; p++)
 		if (*p == '#')
 			*p = '_';
@@ -48,18 +46,16 @@ static void print_directive(const struct run_report *r, const struct test_event 
 		fputs(" # ERROR inconclusive", r->options.out);
 }
 
-static void ktap_retry(struct run_report *r, const struct test_event *e)
+static void ktap_retry(const struct run_report *r, const struct test_event *e)
 {
 	_str_ struct str name = {};
 
-	text_add_printable(&name, e->binary_id);
-	str_addc(&name, ' ');
-	text_add_printable(&name, e->name);
+	report_add_name(&name, e);
 	fprintf(r->options.out, "# attempt %u of %s: %s\n", e->attempt, str_get(&name),
 		test_status_name(e->status));
 }
 
-static void ktap_end(struct run_report *r, const struct test_event *e)
+static void ktap_end(const struct run_report *r, const struct test_event *e)
 {
 	bool is_ok = e->status == TEST_PASSED || e->status == TEST_SKIPPED;
 
@@ -69,6 +65,14 @@ static void ktap_end(struct run_report *r, const struct test_event *e)
 	print_name(r, e);
 	print_directive(r, e);
 	fputc('\n', r->options.out);
+}
+
+static void ktap_tell(struct run_report *r, enum report_moment m, const struct test_event *e)
+{
+	if (m == REPORT_ENDED)
+		ktap_end(r, e);
+	else if (m == REPORT_RETRIED)
+		ktap_retry(r, e);
 }
 
 static void ktap_finish(struct run_report *r, const struct run_totals *t)
@@ -82,7 +86,6 @@ static void ktap_finish(struct run_report *r, const struct run_totals *t)
 const struct report_format run_report_ktap = {
 	.name = "ktap",
 	.begin = ktap_begin,
-	.retry = ktap_retry,
-	.end = ktap_end,
+	.tell = ktap_tell,
 	.finish = ktap_finish,
 };

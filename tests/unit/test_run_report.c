@@ -48,7 +48,7 @@ static char *render(const struct report_format *format, struct run_report_option
 	options.label = "ktstr";
 	run_report_begin(&r, format, &options, count);
 	for (size_t i = 0; i < count; i++)
-		run_report_end(&r, events[i]);
+		run_report_tell(&r, REPORT_ENDED, events[i]);
 	assert_int_equal(run_report_finish(&r, totals), 0);
 	fclose(options.out);
 	return text;
@@ -210,9 +210,9 @@ static void retries_and_slow_ones_have_lines(void **state)
 	options.run_dir_count = 1;
 	options.out = open_memstream(&text, &len);
 	run_report_begin(&r, &run_report_human, &options, 1);
-	run_report_slow(&r, &slow);
-	run_report_retry(&r, &retried);
-	run_report_end(&r, &flaky);
+	run_report_tell(&r, REPORT_SLOW, &slow);
+	run_report_tell(&r, REPORT_RETRIED, &retried);
+	run_report_tell(&r, REPORT_ENDED, &flaky);
 	run_report_finish(&r, &(struct run_totals){ .selected = 1, .passed = 1, .flaky = 1 });
 	fclose(options.out);
 	assert_non_null(strstr(text, "    SLOW [> 60.00s] my_crate"));

@@ -390,9 +390,21 @@ static void kernels_stand_side_by_side(void **state)
 	static const char *const labels[] = { "kernel_6_19", "kernel_7_0" };
 	struct probe_test test = { .name = "a" };
 	struct variant v[] = {
-		{ .name = "ktstr/a/kernel_6_19", .binary_id = "p::q", .test = &test, .kernel = 0 },
-		{ .name = "ktstr/a/kernel_7_0", .binary_id = "p::q", .test = &test, .kernel = 1 },
-		{ .name = "ktstr/b/kernel_7_0", .binary_id = "p::q", .test = &test, .kernel = 1 },
+		{ .name = "ktstr/a/kernel_6_19",
+		  .plain_len = 7,
+		  .binary_id = "p::q",
+		  .test = &test,
+		  .kernel = 0 },
+		{ .name = "ktstr/a/kernel_7_0",
+		  .plain_len = 7,
+		  .binary_id = "p::q",
+		  .test = &test,
+		  .kernel = 1 },
+		{ .name = "ktstr/b/kernel_7_0",
+		  .plain_len = 7,
+		  .binary_id = "p::q",
+		  .test = &test,
+		  .kernel = 1 },
 	};
 	const struct variant *items[] = { &v[0], &v[1], &v[2] };
 	struct variants_chosen chosen = { .items = { .items = items, .count = 3 } };
