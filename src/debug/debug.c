@@ -273,15 +273,11 @@ static void tell_end(struct debugger *d, const struct vm_result *result, bool is
 {
 	_str_ struct str text = {}, reply = {}, packet = {};
 
-	if (d->server.is_written)
-		str_addf(&text, "The run was written to, and has ended with digest %.*s.\n",
-			 DIGEST_SHOWN, result->digest);
-	else if (is_same)
-		str_addf(&text, "The run has ended with digest %.*s, that of the record.\n",
-			 DIGEST_SHOWN, result->digest);
-	else
-		str_addf(&text, "The run has ended with digest %.*s, not that of the record.\n",
-			 DIGEST_SHOWN, result->digest);
+	str_addf(&text, "The run %shas ended with digest %.*s%s.\n",
+		 d->server.is_written ? "was written to, and " : "", DIGEST_SHOWN, result->digest,
+		 d->server.is_written ? "" :
+		 is_same	      ? ", that of the record" :
+					", not that of the record");
 	gdb_print(&d->gdb, str_get(&text));
 	str_add(&reply, "W00");
 	gdb_send(&d->gdb, &reply);
@@ -322,11 +318,6 @@ static void debugger_finish(struct debugger *d)
 	known_types_finish(&d->view.known);
 }
 
-static int ignore_frame(void *ctx _unused_, const struct channel_frame *frame _unused_)
-{
-	return 0;
-}
-
 int debug_run(const struct debug_options *o, const struct vm_session *session, const char *vmlinux,
 	      struct vm_result *result, struct debug_end *end)
 {
@@ -342,7 +333,7 @@ int debug_run(const struct debug_options *o, const struct vm_session *session, c
 	rc = prepare(&d, session, vmlinux) ?: find_wait(&d, session, vmlinux);
 	if (rc < 0)
 		return rc;
-	own.on_frame = ignore_frame;
+	own.on_frame = NULL;
 	own.limit_ns = LONGEST_NS; /* a person thinks */
 	travel_init(&d.travel, &own, &d.layout, str_get(&d.arguments), &driver);
 	view_init(&d.view, &d.travel, &d.symbols);

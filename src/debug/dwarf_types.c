@@ -39,27 +39,14 @@ enum abbrev {
 	ABBREVS,
 };
 
-#define NAME                       \
-	{                          \
-		AT_NAME, FORM_STRP \
-	}
-#define SIZE                             \
-	{                                \
-		AT_BYTE_SIZE, FORM_DATA4 \
-	}
-#define TYPE                       \
-	{                          \
-		AT_TYPE, FORM_REF4 \
-	}
-#define DECLARED                                  \
-	{                                         \
-		AT_DECLARATION, FORM_FLAG_PRESENT \
-	}
-#define BITS                                   \
-	{ AT_BIT_SIZE, FORM_DATA1 },           \
-	{                                      \
-		AT_DATA_BIT_OFFSET, FORM_DATA4 \
-	}
+/* clang-format off */
+#define NAME { AT_NAME, FORM_STRP }
+#define SIZE { AT_BYTE_SIZE, FORM_DATA4 }
+#define TYPE { AT_TYPE, FORM_REF4 }
+#define PLACE { AT_MEMBER_LOCATION, FORM_DATA4 }
+#define DECLARED { AT_DECLARATION, FORM_FLAG_PRESENT }
+#define BITS { AT_BIT_SIZE, FORM_DATA1 }, { AT_DATA_BIT_OFFSET, FORM_DATA4 }
+/* clang-format on */
 
 static const struct dwarf_out_abbrev abbrevs[ABBREVS] = {
 	[ABBREV_UNIT] = { TAG_UNIT,
@@ -76,10 +63,8 @@ static const struct dwarf_out_abbrev abbrevs[ABBREVS] = {
 	[ABBREV_UNNAMED_STRUCT] = { TAG_STRUCTURE, true, { SIZE } },
 	[ABBREV_UNION] = { TAG_UNION, true, { SIZE, NAME } },
 	[ABBREV_UNNAMED_UNION] = { TAG_UNION, true, { SIZE } },
-	[ABBREV_MEMBER] = { TAG_MEMBER, false, { TYPE, { AT_MEMBER_LOCATION, FORM_DATA4 }, NAME } },
-	[ABBREV_UNNAMED_MEMBER] = { TAG_MEMBER,
-				    false,
-				    { TYPE, { AT_MEMBER_LOCATION, FORM_DATA4 } } },
+	[ABBREV_MEMBER] = { TAG_MEMBER, false, { TYPE, PLACE, NAME } },
+	[ABBREV_UNNAMED_MEMBER] = { TAG_MEMBER, false, { TYPE, PLACE } },
 	[ABBREV_BITS] = { TAG_MEMBER, false, { TYPE, BITS, NAME } },
 	[ABBREV_UNNAMED_BITS] = { TAG_MEMBER, false, { TYPE, BITS } },
 	[ABBREV_ENUM] = { TAG_ENUMERATION, true, { SIZE, NAME } },

@@ -6,9 +6,7 @@
 
 struct now {
 	struct guest_sample sample;
-	struct queues queues;
-	struct maps maps;
-	struct programs programs;
+	struct moment_parts parts;
 	struct arena arena;
 	struct str text;
 	const struct json_node *dump;
@@ -17,54 +15,39 @@ struct now {
 static void now_finish(struct now *n)
 {
 	free(n->sample.cpus);
-	queues_finish(&n->queues);
-	maps_finish(&n->maps);
-	programs_finish(&n->programs);
+	moment_parts_finish(&n->parts);
 	arena_finish(&n->arena);
 	str_finish(&n->text);
 }
 
-static int write_dump(struct now *n, const struct monitor *monitor)
+static int need_memory(const struct monitor *m)
 {
-	struct moment m = { .trigger = "debugger",
-			    .sample = &n->sample,
-			    .queues = &n->queues,
-			    .maps = &n->maps,
-			    .programs = &n->programs,
-			    .space = monitor->space,
-			    .types = monitor->types };
-	struct moment without = m;
-	struct json j;
+	return m->space ? 0 : err_set(ENOENT, "the guest's memory cannot be read");
+}
 
-	without.maps = NULL;
+static int now_read(struct now *n, const struct monitor *m)
+{
+	struct moment moment = { .trigger = "debugger", .types = m->types };
+	struct json j;
+	int rc = need_memory(m);
+
+	if (rc < 0)
+		return rc;
+	n->sample.cpu_count = m->cpu_count;
+	n->sample.cpus = calloc(m->cpu_count, sizeof(*n->sample.cpus));
+	rc = n->sample.cpus ? moment_read(&moment, &n->parts, &n->sample, m->space, true) :
+			      err_no_memory();
+	if (rc < 0)
+		return rc;
 	json_init(&j, &n->text, false);
 	json_object(&j);
-	moment_put_bpf(&m, &j);
-	json_put_array(&j, "snapshots");
-	moment_to_json(&without, &j);
-	json_array_end(&j);
+	moment_put_bpf(&moment, &j);
+	moment_put_alone(&moment, &j);
 	json_object_end(&j);
 	if (str_check(&n->text) < 0)
 		return -ENOMEM;
 	n->dump = json_tree_read(&n->arena, n->text.s, n->text.len);
 	return n->dump ? 0 : -EINVAL;
-}
-
-static int now_read(struct now *n, const struct monitor *m)
-{
-	int rc;
-
-	if (!m->space)
-		return err_set(ENOENT, "the guest's memory cannot be read");
-	n->sample.cpu_count = m->cpu_count;
-	n->sample.cpus = calloc(m->cpu_count, sizeof(*n->sample.cpus));
-	if (!n->sample.cpus)
-		return err_no_memory();
-	sample_take(&n->sample, m->space);
-	rc = queues_read(&n->queues, m->space, m->cpu_count, moment_clock(&n->sample));
-	rc = rc ?: maps_read(&n->maps, m->space, m->cpu_count);
-	rc = rc ?: programs_read(&n->programs, m->space, m->cpu_count);
-	return rc < 0 ? rc : write_dump(n, m);
 }
 
 /* ---- commands ---- */
@@ -122,8 +105,7 @@ static int tell_variable(struct monitor *m, const char *word, struct str *out)
 	};
 	_cleanup_(maps_finish) struct maps maps = {};
 	struct trace_watch w = {};
-	int rc = m->space ? maps_read(&maps, m->space, m->cpu_count) :
-			    err_set(ENOENT, "the guest's memory cannot be read");
+	int rc = need_memory(m) ?: maps_read(&maps, m->space, m->cpu_count);
 
 	rc = rc ?: watchpoint_find(word, m->symbols, &maps, m->space, &w);
 	if (rc < 0)
@@ -146,50 +128,66 @@ static int tell_section(struct monitor *m, const char *title, struct str *out)
 	return rc;
 }
 
-static int tell_rq(struct monitor *m, const char *word _unused_, struct str *out)
+/* What gives names to addresses. */
+struct places {
+	struct prog_lines programs;
+	struct names names;
+};
+
+static void places_finish(struct places *p)
 {
-	return tell_section(m, "cpus", out);
+	names_finish(&p->names);
+	prog_lines_finish(&p->programs);
 }
 
-static int tell_dsq(struct monitor *m, const char *word _unused_, struct str *out)
+static int places_read(struct places *p, const struct monitor *m)
 {
-	return tell_section(m, "queues", out);
+	int rc = need_memory(m) ?: prog_lines_of_schedulers(&p->programs, m->space);
+
+	return rc ?: names_read(&p->names, m->symbols, m->space->slide, &p->programs);
 }
 
 /* By the kernel's own tables: gdb has none for a kernel without debug information. */
+static void add_stack(struct monitor *m, const struct places *p, struct vcpu *c, bool is_running,
+		      const char *before, struct str *out)
+{
+	vcpu_unwind(c, m->space);
+	for (size_t k = 0; k < c->frame_count; k++) {
+		str_addf(out, "%s#%-2zu ", before, k);
+		names_add(&p->names, c->frames[k], k == 0 && is_running, out);
+		str_addc(out, '\n');
+	}
+}
+
+static struct vcpu *find_cpu(struct monitor *m, uint64_t number)
+{
+	vec_each(struct vcpu, c, &m->cpus.items)
+		if (c->number == number)
+			return c;
+	return NULL;
+}
+
 static int tell_stack(struct monitor *m, const char *word, struct str *out)
 {
-	_cleanup_(names_finish) struct names names = {};
-	_prog_lines_ struct prog_lines programs = {};
+	_cleanup_(places_finish) struct places places = {};
 	uint64_t wanted = m->stop->cpu;
-	int rc = 0;
+	struct vcpu *c;
+	int rc;
 
 	if (*word && (parse_digits(&word, &wanted) < 0 || *word))
 		return err_set(EINVAL, "a CPU is named by its number");
-	if (!m->space)
-		return err_set(ENOENT, "the guest's memory cannot be read");
-	rc = prog_lines_of_schedulers(&programs, m->space);
-	rc = rc ?: names_read(&names, m->symbols, m->space->slide, &programs);
-	for (size_t i = 0; i < m->cpus.items.count && rc == 0; i++) {
-		struct vcpu *c = &m->cpus.items.items[i];
-
-		if (c->number != wanted)
-			continue;
-		vcpu_unwind(c, m->space);
-		for (size_t k = 0; k < c->frame_count; k++) {
-			str_addf(out, "#%-2zu ", k);
-			names_add(&names, c->frames[k], k == 0, out);
-			str_addc(out, '\n');
-		}
-	}
+	rc = places_read(&places, m);
+	c = find_cpu(m, wanted);
+	if (rc == 0 && c)
+		add_stack(m, &places, c, true, "", out);
 	return rc;
 }
 
 /* "115 cg_0/3: sleeps", and its stack. */
-static void add_task(struct monitor *m, const struct names *names, const struct task_view *t,
+static void add_task(struct monitor *m, const struct places *places, const struct task_view *t,
 		     struct str *out)
 {
-	struct vcpu own, *c = NULL;
+	struct vcpu own, *c = t->is_running ? find_cpu(m, t->cpu) : NULL;
 
 	str_addf(out, "%u ", t->pid);
 	text_add_printable(out, t->comm);
@@ -197,39 +195,25 @@ static void add_task(struct monitor *m, const struct names *names, const struct 
 		str_addf(out, ": runs on CPU %u\n", t->cpu);
 	else
 		str_addf(out, ": %s\n", t->is_queued ? "can run" : "sleeps");
-	for (size_t i = 0; t->is_running && i < m->cpus.items.count; i++)
-		if (m->cpus.items.items[i].number == t->cpu)
-			c = &m->cpus.items.items[i];
 	if (!t->is_running && vcpu_read_sleeper(&own, m->space, t->address))
 		c = &own;
-	if (!c)
-		return;
-	vcpu_unwind(c, m->space);
-	for (size_t k = 0; k < c->frame_count; k++) {
-		str_addf(out, "  #%-2zu ", k);
-		names_add(names, c->frames[k], k == 0 && t->is_running, out);
-		str_addc(out, '\n');
-	}
+	if (c)
+		add_stack(m, places, c, t->is_running, "  ", out);
 }
 
 static int tell_tasks(struct monitor *m, const char *word, struct str *out)
 {
 	_cleanup_(queues_finish) struct queues tasks = {};
-	_cleanup_(names_finish) struct names names = {};
-	_prog_lines_ struct prog_lines programs = {};
+	_cleanup_(places_finish) struct places places = {};
 	uint64_t pid = 0;
 	int rc;
 
 	if (*word && (parse_digits(&word, &pid) < 0 || *word))
 		return err_set(EINVAL, "a task is named by its pid");
-	if (!m->space)
-		return err_set(ENOENT, "the guest's memory cannot be read");
-	rc = prog_lines_of_schedulers(&programs, m->space);
-	rc = rc ?: names_read(&names, m->symbols, m->space->slide, &programs);
-	rc = rc ?: queues_read_tasks(&tasks, m->space, m->stop->time_ns);
+	rc = places_read(&places, m) ?: queues_read_tasks(&tasks, m->space, m->stop->time_ns);
 	for (size_t i = 0; i < tasks.runnable.count && rc == 0; i++)
 		if (!pid || tasks.runnable.items[i].pid == pid)
-			add_task(m, &names, &tasks.runnable.items[i], out);
+			add_task(m, &places, &tasks.runnable.items[i], out);
 	if (rc == 0 && !out->len)
 		return err_set(ENOENT, "there is no such task");
 	return rc;
@@ -248,12 +232,13 @@ static const struct {
 	const char *name, *help;
 	bool wants_registers;
 	int (*tell)(struct monitor *m, const char *word, struct str *out);
+	const char *section; /* without a function: of a dump */
 } rows[] = {
 	{ "task", "Tasks that can run, or one of them by its pid.", false, tell_task },
 	{ "tasks", "Every task with the kernel's stack of it, or one by its pid.", true,
 	  tell_tasks },
-	{ "rq", "The CPUs' run queues.", false, tell_rq },
-	{ "dsq", "Dispatch queues, with the tasks in them.", false, tell_dsq },
+	{ "rq", "The CPUs' run queues.", .section = "cpus" },
+	{ "dsq", "Dispatch queues, with the tasks in them.", .section = "queues" },
 	{ "map", "BPF maps and variables, or one map by its name.", false, tell_map },
 	{ "var", "How to watch a variable of a BPF program: state, state.list[2].", false,
 	  tell_variable },
@@ -297,8 +282,11 @@ void monitor_answer(struct monitor *m, const char *command, struct str *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const char *word = word_after(command, rows[i].name);
-		int rc = word ? rows[i].tell(m, word, out) : 0;
+		int rc = 0;
 
+		if (word)
+			rc = rows[i].tell ? rows[i].tell(m, word, out) :
+					    tell_section(m, rows[i].section, out);
 		if (rc < 0)
 			add_error(out, rc);
 		if (word)

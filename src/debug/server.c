@@ -136,13 +136,6 @@ static enum server_next write_memory(struct server *s, const char *at, struct st
 	return SERVER_STAY;
 }
 
-static enum server_next refuse_write(struct server *s _unused_, const char *at _unused_,
-				     struct str *reply)
-{
-	str_add(reply, READ_ONLY);
-	return SERVER_STAY;
-}
-
 /* ---- threads ---- */
 
 /* "1"; "0" and "-1" are the one that it stands in. */
@@ -193,13 +186,6 @@ static enum server_next list_threads(struct server *s, const char *at _unused_, 
 {
 	for (size_t i = 0; i < s->guest->cpu_count; i++)
 		str_addf(reply, "%s%zx", i ? "," : "m", i + 1);
-	return SERVER_STAY;
-}
-
-static enum server_next end_threads(struct server *s _unused_, const char *at _unused_,
-				    struct str *reply)
-{
-	str_add(reply, "l");
 	return SERVER_STAY;
 }
 
@@ -300,12 +286,6 @@ static enum server_next remove_point(struct server *s, const char *at, struct st
 
 /* ---- going on ---- */
 
-static enum server_next go_on(struct server *s _unused_, const char *at _unused_,
-			      struct str *reply _unused_)
-{
-	return SERVER_CONTINUE;
-}
-
 static enum server_next step(struct server *s, const char *at _unused_, struct str *reply _unused_)
 {
 	s->step_cpu = s->asked_cpu;
@@ -362,13 +342,6 @@ static enum server_next go_on_by_thread(struct server *s, const char *at, struct
 	return next;
 }
 
-static enum server_next offer_actions(struct server *s _unused_, const char *at _unused_,
-				      struct str *reply)
-{
-	str_add(reply, "vCont;c;C;s;S");
-	return SERVER_STAY;
-}
-
 /* ---- the session ---- */
 
 static enum server_next offer(struct server *s _unused_, const char *at _unused_, struct str *reply)
@@ -388,26 +361,6 @@ static enum server_next trust_transport(struct server *s, const char *at _unused
 	return SERVER_STAY;
 }
 
-/* It was there before gdb: leaving it is to detach. */
-static enum server_next is_attached(struct server *s _unused_, const char *at _unused_,
-				    struct str *reply)
-{
-	str_add(reply, "1");
-	return SERVER_STAY;
-}
-
-static enum server_next leave(struct server *s _unused_, const char *at _unused_, struct str *reply)
-{
-	str_add(reply, "OK");
-	return SERVER_LEAVE;
-}
-
-static enum server_next die(struct server *s _unused_, const char *at _unused_,
-			    struct str *reply _unused_)
-{
-	return SERVER_LEAVE;
-}
-
 static enum server_next monitor(struct server *s, const char *at, struct str *reply)
 {
 	_str_ struct str command = {}, answer = {};
@@ -424,40 +377,45 @@ static enum server_next monitor(struct server *s, const char *at, struct str *re
 	return SERVER_STAY;
 }
 
-/* The first that a packet begins with; is_whole: and that is all. */
+/*
+ * The first that a packet begins with; is_whole: and that is all. The answer of most is a function's;
+ * the others have always the same words, and what they want.
+ */
 static const struct {
 	const char *begin;
 	bool is_whole;
 	enum server_next (*answer)(struct server *s, const char *at, struct str *reply);
+	const char *words;
+	enum server_next next;
 } rows[] = {
 	{ "?", true, tell_stop },
 	{ "g", true, read_registers },
 	{ "p", false, read_register },
 	{ "m", false, read_memory },
-	{ "G", false, refuse_write },
-	{ "P", false, refuse_write },
+	{ "G", false, .words = READ_ONLY },
+	{ "P", false, .words = READ_ONLY },
 	{ "M", false, write_memory },
 	{ "H", false, choose_thread },
 	{ "T", false, is_alive },
 	{ "Z", false, insert_point },
 	{ "z", false, remove_point },
-	{ "c", true, go_on },
-	{ "C", false, go_on },
+	{ "c", true, .next = SERVER_CONTINUE },
+	{ "C", false, .next = SERVER_CONTINUE },
 	{ "s", true, step },
 	{ "S", false, step },
 	{ "bc", true, go_back },
 	{ "bs", true, step_back },
-	{ "vCont?", true, offer_actions },
+	{ "vCont?", true, .words = "vCont;c;C;s;S" },
 	{ "vCont", false, go_on_by_thread },
-	{ "vKill;", false, leave },
-	{ "D", false, leave },
-	{ "k", false, die },
+	{ "vKill;", false, .words = "OK", .next = SERVER_LEAVE },
+	{ "D", false, .words = "OK", .next = SERVER_LEAVE },
+	{ "k", false, .next = SERVER_LEAVE },
 	{ "qSupported", false, offer },
 	{ "QStartNoAckMode", true, trust_transport },
-	{ "qAttached", false, is_attached },
+	{ "qAttached", false, .words = "1" }, /* it was there before gdb: leaving is to detach */
 	{ "qC", true, tell_thread },
 	{ "qfThreadInfo", true, list_threads },
-	{ "qsThreadInfo", true, end_threads },
+	{ "qsThreadInfo", true, .words = "l" },
 	{ "qThreadExtraInfo,", false, name_thread },
 	{ "qRcmd,", false, monitor },
 };
@@ -467,9 +425,13 @@ enum server_next server_answer(struct server *s, const char *data, size_t len, s
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		size_t begin = strlen(rows[i].begin);
 
-		if (len >= begin && memcmp(data, rows[i].begin, begin) == 0 &&
-		    (!rows[i].is_whole || len == begin))
+		if (len < begin || memcmp(data, rows[i].begin, begin) != 0 ||
+		    (rows[i].is_whole && len != begin))
+			continue;
+		if (rows[i].answer)
 			return rows[i].answer(s, data + begin, reply);
+		str_add(reply, rows[i].words ? rows[i].words : "");
+		return rows[i].next;
 	}
 	return SERVER_STAY;
 }

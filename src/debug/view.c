@@ -5,7 +5,6 @@
  */
 #include "debug/parts.h"
 
-#define ASK_LIMIT_NS (5 * NSEC_PER_SEC)
 #define TABLE_MASK 0x000ffffffffff000ULL
 #define PAGE 4096
 #define COMM 16
@@ -28,19 +27,6 @@ void view_reset(struct view *v)
 	vcpus_finish(&v->others);
 }
 
-static void ask_others(struct view *v)
-{
-	_str_ struct str text = {};
-	int rc = v->travel->vm ? vm_ask(v->travel->vm, "info registers -a", ASK_LIMIT_NS, &text) :
-				 -ENOENT;
-
-	if (rc == 0)
-		rc = vcpus_parse(&v->others, str_get(&text));
-	if (rc < 0)
-		log_debug("debug", "registers: %s", err_text(rc));
-	err_clear();
-}
-
 static bool read_registers(void *ctx, unsigned int cpu, uint64_t out[DEBUG_REGISTER_COUNT])
 {
 	struct view *v = ctx;
@@ -50,8 +36,8 @@ static bool read_registers(void *ctx, unsigned int cpu, uint64_t out[DEBUG_REGIS
 		memcpy(out, v->travel->stop.registers, DEBUG_REGISTER_COUNT * sizeof(*out));
 		return true;
 	}
-	if (!v->others.items.count)
-		ask_others(v);
+	if (!v->others.items.count && v->travel->vm)
+		vcpus_ask(&v->others, v->travel->vm);
 	for (size_t i = 0; i < v->others.items.count; i++) {
 		const struct vcpu *c = &v->others.items.items[i];
 

@@ -174,7 +174,8 @@ bool symbols_next(const struct symbols *s, size_t *at, struct symbol *out)
 			continue;
 		*out = (struct symbol){ .address = address_of(line),
 					.name = line + NAME_AT,
-					.len = len - NAME_AT };
+					.len = len - NAME_AT,
+					.type = line[ADDRESS_DIGITS + 1] };
 		return true;
 	}
 	return false;

@@ -25,6 +25,7 @@ struct symbol {
 	uint64_t address;
 	const char *name;
 	size_t len; /* of the name, which is not terminated */
+	char type;  /* as in /proc/kallsyms */
 };
 
 /* One after the other, by address; *at is 0 at first. False = there are no more. */

@@ -215,12 +215,10 @@ static bool is_of_init(const struct prog_function *f)
 /* ktstr's own programs are not under test. */
 static bool is_ours(const struct bpf_blocks *b, const struct prog_function *f)
 {
-	static const char file[] = "bpf/observe.bpf.c";
-	const char *name = f->count ? b->lines.lines.items[f->first].file : "";
-	size_t len = strlen(name);
+	const char *file = f->count ? b->lines.lines.items[f->first].file : "";
 
-	return is_of_init(f) || (str_starts(f->program, "observe_") && len >= sizeof(file) - 1 &&
-				 str_eq(name + len - sizeof(file) + 1, file));
+	return is_of_init(f) ||
+	       (str_starts(f->program, "observe_") && str_ends(file, "bpf/observe.bpf.c"));
 }
 
 static int find_hits(const struct bpf_life *life, const struct prog_function *f,

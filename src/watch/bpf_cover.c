@@ -2,16 +2,23 @@
 /* Adding up. */
 #include "watch/parts.h"
 
-size_t bpf_cover_file(struct bpf_cover *c, const char *name)
+/* NULL = no memory, with a message. */
+static const char *keep(struct bpf_cover *c, const char *text)
 {
-	const char *copy;
+	const char *copy = arena_copy(&c->arena, text, strlen(text));
 
-	for (size_t i = 0; i < c->files.count; i++)
-		if (str_eq(c->files.items[i], name))
-			return i;
-	copy = arena_copy(&c->arena, name, strlen(name));
 	if (!copy)
 		err_no_memory();
+	return copy;
+}
+
+size_t bpf_cover_file(struct bpf_cover *c, const char *name)
+{
+	int found = str_index(c->files.items, c->files.count, name);
+	const char *copy = found < 0 ? keep(c, name) : NULL;
+
+	if (found >= 0)
+		return (size_t)found;
 	return copy && vec_push(&c->files, copy) == 0 ? c->files.count - 1 : SIZE_MAX;
 }
 
@@ -20,14 +27,11 @@ struct cover_function *bpf_cover_function(struct bpf_cover *c, const char *progr
 {
 	struct cover_function f = {};
 
-	for (size_t i = 0; i < c->functions.count; i++)
-		if (str_eq(c->functions.items[i].program, program) &&
-		    str_eq(c->functions.items[i].name, name))
-			return &c->functions.items[i];
-	f.program = arena_copy(&c->arena, program, strlen(program));
-	f.name = arena_copy(&c->arena, name, strlen(name));
-	if (!f.program || !f.name)
-		err_no_memory();
+	vec_each(struct cover_function, known, &c->functions)
+		if (str_eq(known->program, program) && str_eq(known->name, name))
+			return known;
+	f.program = keep(c, program);
+	f.name = keep(c, name);
 	return f.program && f.name && vec_push(&c->functions, f) == 0 ?
 		       &c->functions.items[c->functions.count - 1] :
 		       NULL;
@@ -37,13 +41,13 @@ int bpf_cover_line(struct bpf_cover *c, struct cover_function *f, const struct c
 {
 	struct cover_line l = *line;
 
-	for (size_t i = 0; i < f->lines.count; i++)
-		if (f->lines.items[i].line == l.line && f->lines.items[i].file == l.file) {
-			f->lines.items[i].count += l.count;
+	vec_each(struct cover_line, known, &f->lines)
+		if (known->line == l.line && known->file == l.file) {
+			known->count += l.count;
 			return 0;
 		}
-	l.text = arena_copy(&c->arena, l.text, strlen(l.text));
-	return l.text ? vec_push(&f->lines, l) : err_no_memory();
+	l.text = keep(c, l.text);
+	return l.text ? vec_push(&f->lines, l) : -ENOMEM;
 }
 
 int bpf_cover_branch(struct cover_function *f, const struct cover_branch *branch)
@@ -71,12 +75,10 @@ struct cover_kernel *bpf_cover_kernel(struct bpf_cover *c, const char *name, uin
 {
 	struct cover_kernel k = { .bytes = bytes };
 
-	for (size_t i = 0; i < c->kernel.count; i++)
-		if (c->kernel.items[i].bytes == bytes && str_eq(c->kernel.items[i].name, name))
-			return &c->kernel.items[i];
-	k.name = arena_copy(&c->arena, name, strlen(name));
-	if (!k.name)
-		err_no_memory();
+	vec_each(struct cover_kernel, known, &c->kernel)
+		if (known->bytes == bytes && str_eq(known->name, name))
+			return known;
+	k.name = keep(c, name);
 	return k.name && vec_push(&c->kernel, k) == 0 ? &c->kernel.items[c->kernel.count - 1] :
 							NULL;
 }

@@ -122,13 +122,6 @@ void dump_add_maps(const struct json_node *dump, const struct dump_limits *limit
 		str_add(out, "and more\n");
 }
 
-static bool ends_with(const char *s, const char *end)
-{
-	size_t len = s ? strlen(s) : 0, end_len = strlen(end);
-
-	return s && len >= end_len && str_eq(s + len - end_len, end);
-}
-
 int dump_add_map(const struct json_node *dump, const char *name, struct str *out)
 {
 	_str_ struct str names = {};
@@ -136,9 +129,11 @@ int dump_add_map(const struct json_node *dump, const char *name, struct str *out
 
 	for (const struct json_node *h = dump; h; h = dump_next_holder(dump, h))
 		for (const struct json_node *m = json_get_first(h, "maps"); m; m = m->next) {
+			const char *found = json_get_text(m, "name");
+
 			str_add(&names, names.len ? ", " : "");
-			dump_add_string(&names, json_get_text(m, "name"));
-			if (!ends_with(json_get_text(m, "name"), name))
+			dump_add_string(&names, found);
+			if (!found || !str_ends(found, name))
 				continue;
 			is_found = true;
 			add_map(m, &dump_whole, out);

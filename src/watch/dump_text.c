@@ -7,7 +7,7 @@ const struct dump_limits dump_brief = {
 };
 const struct dump_limits dump_whole = { SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX };
 
-/* " weight=100" where the member is a number. */
+/* " slice=7ns" where the member is a number. */
 static void add_number(const struct json_node *n, const char *key, const char *label,
 		       const char *unit, struct str *out)
 {
@@ -15,6 +15,15 @@ static void add_number(const struct json_node *n, const char *key, const char *l
 
 	if (json_get_u64(n, key, &value))
 		str_addf(out, " %s%" PRIu64 "%s", label, value, unit);
+}
+
+/* The same under its own name: " weight=100". */
+static void add_named_number(const struct json_node *n, const char *key, struct str *out)
+{
+	uint64_t value;
+
+	if (json_get_u64(n, key, &value))
+		str_addf(out, " %s=%" PRIu64, key, value);
 }
 
 static void add_text(const struct json_node *n, const char *key, struct str *out)
@@ -71,29 +80,23 @@ static void add_task_facts(const struct json_node *task, bool has_vtime, struct 
 	if (json_get_u64(task, "wait_ns", &wait_ns))
 		str_addf(out, " waited %.1fms", (double)wait_ns / NSEC_PER_MSEC);
 	if (has_vtime)
-		add_number(task, "vtime", "vtime=", "", out);
+		add_named_number(task, "vtime", out);
 	add_number(task, "slice_ns", "slice=", "ns", out);
-	add_number(task, "weight", "weight=", "", out);
+	add_named_number(task, "weight", out);
 	add_number(task, "cpu", "cpu", " of", out);
 	add_text(task, "cpus", out);
 	add_text(task, "cgroup", out);
 	str_addc(out, '\n');
 }
 
-static void add_task(const struct json_node *task, bool has_vtime, struct str *out)
+/* is_listed: among all tasks, not below its queue. */
+static void add_task(const struct json_node *task, bool has_vtime, bool is_listed, struct str *out)
 {
 	str_add(out, "  ");
 	add_task_name(task, out);
+	if (is_listed)
+		add_place(task, out);
 	add_task_facts(task, has_vtime, out);
-}
-
-/* Of all tasks, not below their queues. */
-static void add_listed_task(const struct json_node *task, struct str *out)
-{
-	str_add(out, "  ");
-	add_task_name(task, out);
-	add_place(task, out);
-	add_task_facts(task, true, out);
 }
 
 static bool is_user_queue(const struct json_node *queue)
@@ -132,7 +135,7 @@ static void add_queue(const struct json_node *queue, size_t limit, struct str *o
 		 is_cut ? " (its list is unreadable)" : "");
 	for (const struct json_node *t = json_get_first(queue, "tasks"); t; t = t->next)
 		if (count++ < limit)
-			add_task(t, is_user_queue(queue), out);
+			add_task(t, is_user_queue(queue), false, out);
 	if (count > limit)
 		str_addf(out, "  and %zu more\n", count - limit);
 }
@@ -152,7 +155,7 @@ static void add_longest_wait(const struct json_node *snapshot, struct str *out)
 	}
 	str_addf(out, "%zu runnable task%s; the longest wait:\n", count, count == 1 ? "" : "s");
 	if (worst)
-		add_task(worst, false, out);
+		add_task(worst, false, false, out);
 	else
 		str_add(out, "  nobody waits\n");
 }
@@ -202,33 +205,31 @@ static void add_events(const struct json_node *cpu, struct str *out)
 		str_addc(out, '\n');
 }
 
-static void add_cpus(const struct json_node *dump, const struct dump_limits *limits,
+static void add_cpus(const struct json_node *dump, const struct dump_limits *limits _unused_,
 		     struct str *out)
 {
-	(void)limits;
+	static const char *const numbers[] = { "nr_running", "scx_nr_running", "local_dsq_depth",
+					       "rq_clock", "switches" };
+
 	for (const struct json_node *s = json_get_first(dump, "snapshots"); s; s = s->next) {
 		add_moment(s, out);
 		for (const struct json_node *c = json_get_first(s, "cpus"); c; c = c->next) {
 			add_number(c, "cpu", " cpu", ":", out);
-			add_number(c, "nr_running", "nr_running=", "", out);
-			add_number(c, "scx_nr_running", "scx_nr_running=", "", out);
-			add_number(c, "local_dsq_depth", "local_dsq_depth=", "", out);
-			add_number(c, "rq_clock", "rq_clock=", "", out);
-			add_number(c, "switches", "switches=", "", out);
+			for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+				add_named_number(c, numbers[i], out);
 			str_addc(out, '\n');
 			add_events(c, out);
 		}
 	}
 }
 
-static void add_runnable(const struct json_node *dump, const struct dump_limits *limits,
+static void add_runnable(const struct json_node *dump, const struct dump_limits *limits _unused_,
 			 struct str *out)
 {
-	(void)limits;
 	for (const struct json_node *s = json_get_first(dump, "snapshots"); s; s = s->next) {
 		add_moment(s, out);
 		for (const struct json_node *t = json_get_first(s, "runnable"); t; t = t->next)
-			add_listed_task(t, out);
+			add_task(t, true, true, out);
 	}
 }
 
@@ -289,7 +290,7 @@ static void add_program(const struct json_node *p, struct str *out)
 	dump_add_string(out, name);
 	if (out->len - begin < 15)
 		str_repeat(out, ' ', 15 - (out->len - begin));
-	add_number(p, "verified_insns", "verified_insns=", "", out);
+	add_named_number(p, "verified_insns", out);
 	if (has_stats)
 		str_addf(out, " cnt=%" PRIu64, calls);
 	else
@@ -301,10 +302,9 @@ static void add_program(const struct json_node *p, struct str *out)
 	str_addc(out, '\n');
 }
 
-static void add_programs(const struct json_node *dump, const struct dump_limits *limits,
+static void add_programs(const struct json_node *dump, const struct dump_limits *limits _unused_,
 			 struct str *out)
 {
-	(void)limits;
 	for (const struct json_node *h = dump; h; h = dump_next_holder(dump, h)) {
 		for (const struct json_node *p = json_get_first(h, "programs"); p; p = p->next)
 			add_program(p, out);
@@ -313,23 +313,24 @@ static void add_programs(const struct json_node *dump, const struct dump_limits 
 	}
 }
 
-/* Texts of somebody else, set off. */
-static void add_kernel_dump(const struct json_node *dump, const struct dump_limits *limits,
-			    struct str *out)
+/* Of somebody else, set off. */
+static void add_marked(const struct json_node *dump, const char *member, struct str *out)
 {
-	const char *text = json_get_text(dump, "sched_ext_dump");
+	const char *text = json_get_text(dump, member);
 
-	(void)limits;
 	text_add_marked(out, text ? text : "");
 }
 
-static void add_console(const struct json_node *dump, const struct dump_limits *limits,
+static void add_kernel_dump(const struct json_node *dump, const struct dump_limits *limits _unused_,
+			    struct str *out)
+{
+	add_marked(dump, "sched_ext_dump", out);
+}
+
+static void add_console(const struct json_node *dump, const struct dump_limits *limits _unused_,
 			struct str *out)
 {
-	const char *text = json_get_text(dump, "console");
-
-	(void)limits;
-	text_add_marked(out, text ? text : "");
+	add_marked(dump, "console", out);
 }
 
 /* clang-format off */

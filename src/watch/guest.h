@@ -378,8 +378,9 @@ struct vcpus {
 	VEC(struct vcpu) items;
 };
 
-/* QEMU's answer to "info registers -a". vCPUs without all registers are left out. */
-int vcpus_parse(struct vcpus *v, const char *text);
+struct vm;
+/* Asks QEMU; false = it does not answer, which is no loss. */
+bool vcpus_ask(struct vcpus *v, struct vm *vm);
 void vcpus_finish(struct vcpus *v);
 
 /* The registers of a task that does not run, as it will find them; false = they cannot be read. */

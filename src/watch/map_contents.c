@@ -138,16 +138,6 @@ static void read_array(struct map_walk *w, struct map_view *m, bool is_per_cpu)
 	}
 }
 
-static void read_plain_array(struct map_walk *w, struct map_view *m)
-{
-	read_array(w, m, false);
-}
-
-static void read_percpu_array(struct map_walk *w, struct map_view *m)
-{
-	read_array(w, m, true);
-}
-
 /* Chains of buckets that begin with a pointer; each says what to do with an element. */
 struct chains {
 	uint64_t buckets, count;
@@ -226,28 +216,17 @@ static void take_percpu_element(struct map_walk *w, struct map_view *m, uint64_t
 		m->is_cut = true;
 }
 
-static void read_table(struct map_walk *w, struct map_view *m,
-		       void (*take)(struct map_walk *w, struct map_view *m, uint64_t element))
+static void read_hash(struct map_walk *w, struct map_view *m, bool is_per_cpu)
 {
 	struct chains c = { .bucket_size = w->layout->sizes[SIZE_BUCKET],
 			    .node = w->layout->members[M_HTAB_NODE],
-			    .take = take };
+			    .take = is_per_cpu ? take_percpu_element : take_element };
 
 	if (space_read_member(w->space, m->address, M_HTAB_BUCKETS, &c.buckets) &&
 	    space_read_member(w->space, m->address, M_HTAB_N_BUCKETS, &c.count))
 		read_chains(w, m, &c);
 	else
 		m->is_cut = true;
-}
-
-static void read_hash(struct map_walk *w, struct map_view *m)
-{
-	read_table(w, m, take_element);
-}
-
-static void read_percpu_hash(struct map_walk *w, struct map_view *m)
-{
-	read_table(w, m, take_percpu_element);
 }
 
 /* The key of a task's storage is its PID. */
@@ -266,7 +245,7 @@ static void take_storage(struct map_walk *w, struct map_view *m, uint64_t elemen
 	add_value(w, m, &v, element + w->layout->members[M_STORAGE_DATA]);
 }
 
-static void read_task_storage(struct map_walk *w, struct map_view *m)
+static void read_task_storage(struct map_walk *w, struct map_view *m, bool is_per_cpu _unused_)
 {
 	struct chains c = { .bucket_size = w->layout->sizes[SIZE_STORAGE_BUCKET],
 			    .node = w->layout->members[M_STORAGE_NODE],
@@ -309,7 +288,7 @@ static void read_page(struct map_walk *w, struct map_view *m, uint64_t at, uint6
 	drop_zeros(w, m, from, bytes);
 }
 
-static void read_arena(struct map_walk *w, struct map_view *m)
+static void read_arena(struct map_walk *w, struct map_view *m, bool is_per_cpu _unused_)
 {
 	uint64_t base = arena_base(w, m), page = 1ULL << w->space->page_bits;
 	uint64_t bytes = m->max_entries * page, inside = 0;
@@ -332,31 +311,27 @@ static void read_arena(struct map_walk *w, struct map_view *m)
 	}
 }
 
-#define NEEDS(...)                         \
-	{                                  \
-		__VA_ARGS__, WATCH_MEMBERS \
-	}
+/* clang-format off */
+#define HASH_NEEDS { M_HTAB_BUCKETS, M_HTAB_N_BUCKETS, M_HTAB_NODE, M_HTAB_KEY, WATCH_MEMBERS }
+#define ARRAY_NEEDS { M_ARRAY_VALUE, WATCH_MEMBERS }
 
-/* By enum bpf_map_type of the kernel's linux/bpf.h. */
+/* By enum bpf_map_type of the kernel's linux/bpf.h; needs: up to WATCH_MEMBERS. */
 static const struct {
 	const char *name;
-	void (*read)(struct map_walk *w, struct map_view *m);
+	void (*read)(struct map_walk *w, struct map_view *m, bool is_per_cpu);
+	bool is_per_cpu;
 	enum watch_member needs[5];
 } kinds[] = {
-	[1] = { "hash", read_hash,
-		NEEDS(M_HTAB_BUCKETS, M_HTAB_N_BUCKETS, M_HTAB_NODE, M_HTAB_KEY) },
-	[2] = { "array", read_plain_array, NEEDS(M_ARRAY_VALUE) },
+	[1] = { "hash", read_hash, false, HASH_NEEDS },
+	[2] = { "array", read_array, false, ARRAY_NEEDS },
 	[3] = { .name = "prog_array" },
 	[4] = { .name = "perf_event_array" },
-	[5] = { "percpu_hash", read_percpu_hash,
-		NEEDS(M_HTAB_BUCKETS, M_HTAB_N_BUCKETS, M_HTAB_NODE, M_HTAB_KEY) },
-	[6] = { "percpu_array", read_percpu_array, NEEDS(M_ARRAY_VALUE) },
+	[5] = { "percpu_hash", read_hash, true, HASH_NEEDS },
+	[6] = { "percpu_array", read_array, true, ARRAY_NEEDS },
 	[7] = { .name = "stack_trace" },
 	[8] = { .name = "cgroup_array" },
-	[9] = { "lru_hash", read_hash,
-		NEEDS(M_HTAB_BUCKETS, M_HTAB_N_BUCKETS, M_HTAB_NODE, M_HTAB_KEY) },
-	[10] = { "lru_percpu_hash", read_percpu_hash,
-		 NEEDS(M_HTAB_BUCKETS, M_HTAB_N_BUCKETS, M_HTAB_NODE, M_HTAB_KEY) },
+	[9] = { "lru_hash", read_hash, false, HASH_NEEDS },
+	[10] = { "lru_percpu_hash", read_hash, true, HASH_NEEDS },
 	[11] = { .name = "lpm_trie" },
 	[12] = { .name = "array_of_maps" },
 	[13] = { .name = "hash_of_maps" },
@@ -364,13 +339,15 @@ static const struct {
 	[23] = { .name = "stack" },
 	[26] = { .name = "struct_ops" },
 	[27] = { .name = "ringbuf" },
-	[29] = { "task_storage", read_task_storage,
-		 NEEDS(M_STORAGE_NODE, M_STORAGE_DATA, M_TASK_PID) },
+	[29] = { "task_storage", read_task_storage, false,
+		 { M_STORAGE_NODE, M_STORAGE_DATA, M_TASK_PID, WATCH_MEMBERS } },
 	[30] = { .name = "bloom_filter" },
 	[31] = { .name = "user_ringbuf" },
 	[32] = { .name = "cgrp_storage" },
-	[33] = { "arena", read_arena, NEEDS(M_ARENA_USER, M_ARENA_AREA, M_AREA_ADDRESS) },
+	[33] = { "arena", read_arena, false,
+		 { M_ARENA_USER, M_ARENA_AREA, M_AREA_ADDRESS, WATCH_MEMBERS } },
 };
+/* clang-format on */
 
 const char *map_type_name(uint32_t type)
 {
@@ -393,5 +370,5 @@ void map_contents_read(struct map_walk *w, struct map_view *m)
 	m->value_len = m->value_size;
 	m->has_contents = can_read(w->layout, m->type);
 	if (m->has_contents)
-		kinds[m->type].read(w, m);
+		kinds[m->type].read(w, m, kinds[m->type].is_per_cpu);
 }

@@ -186,6 +186,16 @@ void moment_to_json(const struct moment *s, struct json *j)
 	json_object_end(j);
 }
 
+void moment_put_alone(const struct moment *s, struct json *j)
+{
+	struct moment without = *s;
+
+	without.maps = NULL;
+	json_put_array(j, "snapshots");
+	moment_to_json(&without, j);
+	json_array_end(j);
+}
+
 /* What is there ends as JSON does, and grows before that end. */
 int moment_add_to_file(const struct moment *s, struct str *text)
 {

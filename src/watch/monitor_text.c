@@ -4,20 +4,16 @@
 
 void monitor_add_verdict(const struct monitor_verdict *v, struct str *out)
 {
-	switch (v->state) {
-	case MONITOR_OK:
-		str_add(out, "monitor OK");
-		break;
-	case MONITOR_FAILED:
-		str_addf(out, "monitor FAILED: %zu violation(s)", v->violation_count);
-		break;
-	case MONITOR_NO_SAMPLES:
-		str_add(out, "no monitor samples");
-		break;
-	case MONITOR_NOT_INITIALIZED:
-		str_add(out, "monitor data not yet initialized");
-		break;
-	}
+	static const char *const words[] = {
+		[MONITOR_OK] = "monitor OK",
+		[MONITOR_FAILED] = "monitor FAILED",
+		[MONITOR_NO_SAMPLES] = "no monitor samples",
+		[MONITOR_NOT_INITIALIZED] = "monitor data not yet initialized",
+	};
+
+	str_add(out, words[v->state]);
+	if (v->state == MONITOR_FAILED)
+		str_addf(out, ": %zu violation(s)", v->violation_count);
 }
 
 static void add_events(const struct monitor_summary *m, struct str *out)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The symbols are lines of /proc/kallsyms: "ffffffff81000000 T _text". */
+/* Functions of the kernel, and of the BPF programs in it. */
 #include "watch/parts.h"
 
 static int by_address(const void *a, const void *b)
@@ -9,34 +9,21 @@ static int by_address(const void *a, const void *b)
 	return ORDER(x->address, y->address);
 }
 
-static int read_line(struct names *n, const char *line, uint64_t slide)
-{
-	char *rest;
-	uint64_t address = strtoull(line, &rest, 16);
-
-	if (rest == line || rest[0] != ' ' || !rest[1] || rest[2] != ' ')
-		return 0;
-	if (strncmp(rest + 3, "_etext\n", 7) == 0)
-		n->end = address + slide;
-	if (!strchr("tTwW", rest[1]))
-		return 0;
-	return vec_push(&n->rows, ((struct name_row){ address + slide, rest + 3 }));
-}
-
 int names_read(struct names *n, const struct symbols *symbols, uint64_t slide,
 	       const struct prog_lines *programs)
 {
+	struct symbol s;
+	size_t at = 0;
 	int rc = 0;
 
 	*n = (struct names){ .programs = programs };
-	for (const char *line = str_get(&symbols->text); *line && rc == 0;) {
-		const char *end = strchr(line, '\n');
-
-		rc = read_line(n, line, slide);
-		line = end ? end + 1 : "";
+	while (rc == 0 && symbols_next(symbols, &at, &s)) {
+		if (s.len == strlen("_etext") && memcmp(s.name, "_etext", s.len) == 0)
+			n->end = s.address + slide;
+		if (strchr("tTwW", s.type))
+			rc = vec_push(&n->rows, ((struct name_row){ s.address + slide, s.name }));
 	}
-	if (n->rows.count)
-		qsort(n->rows.items, n->rows.count, sizeof(*n->rows.items), by_address);
+	vec_sort(&n->rows, by_address);
 	return rc;
 }
 

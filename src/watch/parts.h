@@ -255,6 +255,9 @@ const char *task_state(const struct task_view *t);
 
 /* programs.c */
 
+/* NULL = there is none of that number. */
+const struct program_view *programs_find(const struct programs *p, uint32_t id);
+
 int program_follow_read(struct program_follow *f, struct space *space, unsigned int cpu_count);
 void program_follow_finish(struct program_follow *f);
 
@@ -271,6 +274,9 @@ const struct prog_line *prog_lines_at(const struct prog_lines *p, const struct p
 				      uint64_t address);
 
 /* vcpu.c */
+
+/* QEMU's answer to "info registers -a". vCPUs without all registers are left out. */
+int vcpus_parse(struct vcpus *v, const char *text);
 
 bool vcpu_takes_interrupts(const struct vcpu *v);
 
@@ -424,13 +430,7 @@ int bpf_blocks_add(const struct bpf_blocks *b, const struct trace_block *blocks,
 
 /* moment.c */
 
-/*
- * Takes the sample and reads the rest; of maps nothing without has_maps. -ENODATA when no CPU can
- * be read: there is no such moment. The parts are to be finished in any case.
- */
-int moment_read(struct moment *m, struct moment_parts *parts, struct guest_sample *sample,
-		struct space *space, bool has_maps);
-void moment_parts_finish(struct moment_parts *parts);
+void moment_to_json(const struct moment *s, struct json *j);
 
 /* Appends to the text of a file of snapshots, which is whole after each of them. */
 int moment_add_to_file(const struct moment *s, struct str *text);

@@ -238,11 +238,10 @@ static int add_program(struct reader *r, uint64_t prog)
 	return add_subprograms(r, aux, id, r->out->functions.items[before].program);
 }
 
-#define READER(p, s)                                                     \
-	{                                                                \
-		.out = (p), .space = (s), .types_left = MAX_TYPES_BYTES, \
-		.lines_left = MAX_READ_LINES                             \
-	}
+static struct reader reader_of(struct prog_lines *p, struct space *space)
+{
+	return (struct reader){ p, space, MAX_TYPES_BYTES, MAX_READ_LINES };
+}
 
 static void reader_finish(struct reader *r)
 {
@@ -253,14 +252,14 @@ static void reader_finish(struct reader *r)
 
 int prog_lines_add(struct prog_lines *p, struct space *space, uint64_t program)
 {
-	_cleanup_(reader_finish) struct reader r = READER(p, space);
+	_cleanup_(reader_finish) struct reader r = reader_of(p, space);
 
 	return add_program(&r, program);
 }
 
 int prog_lines_of_schedulers(struct prog_lines *p, struct space *space)
 {
-	_cleanup_(reader_finish) struct reader r = READER(p, space);
+	_cleanup_(reader_finish) struct reader r = reader_of(p, space);
 	_idr_objects_ struct idr_objects objects = {};
 	int rc = idr_read(&objects, space, SYM_PROG_IDR);
 

@@ -86,6 +86,14 @@ int programs_read(struct programs *p, struct space *space, unsigned int cpu_coun
 	return rc;
 }
 
+const struct program_view *programs_find(const struct programs *p, uint32_t id)
+{
+	vec_each(const struct program_view, v, &p->items)
+		if (v->id == id)
+			return v;
+	return NULL;
+}
+
 void programs_finish(struct programs *p)
 {
 	free(p->items.items);

@@ -18,7 +18,7 @@ struct walk {
 	unsigned int cpu_count;
 	size_t steps; /* that are left */
 	int rc;
-	bool wants_all; /* also tasks that sleep */
+	bool wants_all; /* also tasks that sleep, and no queues */
 };
 
 /* Brent's: the mark moves on whenever the walk has become twice as long. */
@@ -249,37 +249,29 @@ static void read_processes(struct walk *w)
 	}
 }
 
+static int read_all(struct walk *w)
+{
+	w->layout = w->space->layout;
+	w->steps = MAX_STEPS;
+	*w->out = (struct queues){};
+	if (!w->wants_all)
+		read_scheduler(w);
+	read_processes(w);
+	if (w->rc < 0)
+		queues_finish(w->out);
+	return w->rc;
+}
+
 int queues_read(struct queues *q, struct space *space, unsigned int cpu_count, uint64_t now_ns)
 {
-	struct walk w = { .out = q,
-			  .space = space,
-			  .layout = space->layout,
-			  .now_ns = now_ns,
-			  .cpu_count = cpu_count,
-			  .steps = MAX_STEPS };
-
-	*q = (struct queues){};
-	read_scheduler(&w);
-	read_processes(&w);
-	if (w.rc < 0)
-		queues_finish(q);
-	return w.rc;
+	return read_all(&(struct walk){
+		.out = q, .space = space, .now_ns = now_ns, .cpu_count = cpu_count });
 }
 
 int queues_read_tasks(struct queues *q, struct space *space, uint64_t now_ns)
 {
-	struct walk w = { .out = q,
-			  .space = space,
-			  .layout = space->layout,
-			  .now_ns = now_ns,
-			  .wants_all = true,
-			  .steps = MAX_STEPS };
-
-	*q = (struct queues){};
-	read_processes(&w);
-	if (w.rc < 0)
-		queues_finish(q);
-	return w.rc;
+	return read_all(
+		&(struct walk){ .out = q, .space = space, .now_ns = now_ns, .wants_all = true });
 }
 
 void queues_finish(struct queues *q)

@@ -34,14 +34,6 @@ int series_add(struct series *s, const struct guest_sample *sample)
 	return rc;
 }
 
-static const struct program_view *find_program(const struct programs *all, uint32_t id)
-{
-	for (size_t i = 0; i < all->items.count; i++)
-		if (all->items.items[i].id == id && all->items.items[i].has_stats)
-			return &all->items.items[i];
-	return NULL;
-}
-
 /* Counters that fell have not grown. */
 int series_set_programs(struct series *s, const struct programs *first, const struct programs *last)
 {
@@ -49,13 +41,13 @@ int series_set_programs(struct series *s, const struct programs *first, const st
 
 	s->programs.count = 0;
 	vec_each_while(const struct program_view, p, &last->items, rc == 0) {
-		const struct program_view *before = find_program(first, p->id);
+		const struct program_view *before = programs_find(first, p->id);
 		struct series_program calls = { .calls = p->calls, .ns = p->ns };
 
 		if (!p->has_stats)
 			continue;
 		memcpy(calls.name, p->name, sizeof(calls.name));
-		if (before) {
+		if (before && before->has_stats) {
 			calls.calls -= MIN(before->calls, p->calls);
 			calls.ns -= MIN(before->ns, p->ns);
 		}

@@ -167,18 +167,10 @@ static void put_event(const struct top *t, size_t event, struct table *table)
 	put_u64(table, 2, is_known, now);
 }
 
-static const struct program_view *find_old(const struct top *t, uint32_t id)
-{
-	for (size_t i = 0; i < t->old_programs.items.count; i++)
-		if (t->old_programs.items.items[i].id == id)
-			return &t->old_programs.items.items[i];
-	return NULL;
-}
-
 static void put_program(const struct top *t, size_t index, struct table *table)
 {
 	const struct program_view *p = &t->parts.programs.items.items[index];
-	const struct program_view *old = find_old(t, p->id);
+	const struct program_view *old = programs_find(&t->old_programs, p->id);
 	bool has_old = old && old->has_stats && p->has_stats && p->calls > old->calls;
 
 	table_cell(table, 0, p->name);

@@ -2,6 +2,7 @@
 /* Registers out of QEMU's text, and all of it as JSON. */
 #include "watch/parts.h"
 
+#define ASK_LIMIT_NS (5 * NSEC_PER_SEC)
 #define RFLAGS_IF (1U << 9)
 #define PSTATE_I (1U << 7)
 
@@ -67,6 +68,18 @@ int vcpus_parse(struct vcpus *v, const char *text)
 		at = next;
 	}
 	return rc;
+}
+
+bool vcpus_ask(struct vcpus *v, struct vm *vm)
+{
+	_str_ struct str text = {};
+	int rc = vm_ask(vm, "info registers -a", ASK_LIMIT_NS, &text);
+
+	rc = rc ?: vcpus_parse(v, str_get(&text));
+	if (rc < 0)
+		log_debug("watch", "registers: %s", err_text(rc));
+	err_clear();
+	return rc == 0;
 }
 
 void vcpus_finish(struct vcpus *v)

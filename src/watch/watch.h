@@ -49,6 +49,14 @@ struct moment_parts {
 	struct programs programs;
 };
 
+/*
+ * Takes the sample and reads the rest; of maps nothing without has_maps. -ENODATA when no CPU can
+ * be read: there is no such moment. The parts are to be finished in any case.
+ */
+int moment_read(struct moment *m, struct moment_parts *parts, struct guest_sample *sample,
+		struct space *space, bool has_maps);
+void moment_parts_finish(struct moment_parts *parts);
+
 /* The guest's clock: the latest that any run queue has seen. */
 uint64_t moment_clock(const struct guest_sample *sample);
 /* The same with how long it has stood still by now, and remembers it. */
@@ -57,8 +65,8 @@ uint64_t moment_still_clock(struct moment_still *s, const struct guest_sample *s
 
 /* Members of the object that is being written: maps and programs. The guest still stands still. */
 void moment_put_bpf(const struct moment *s, struct json *j);
-
-void moment_to_json(const struct moment *s, struct json *j);
+/* The same: snapshots, with this one alone, whose maps, programs and vCPUs stand beside it. */
+void moment_put_alone(const struct moment *s, struct json *j);
 
 /*
  * series.c: The samples of a run, and how they get from the process that took them to those that
@@ -265,13 +273,7 @@ struct stub {
 	size_t hit;	    /* to this one of them */
 };
 
-#define STUB_NONE       \
-	(struct stub)   \
-	{               \
-		-1, -1, \
-		{       \
-		}       \
-	}
+#define STUB_NONE ((struct stub){ .ours = -1, .theirs = -1 })
 
 /*
  * watcher.c: Watches a guest while it runs: a sample of its run queues every 100 ms. In sim the

@@ -2,8 +2,6 @@
 /* The guest stands still meanwhile, or is read as it runs where it cannot be stopped. */
 #include "watch/parts.h"
 
-#define ASK_LIMIT_NS (5 * NSEC_PER_SEC)
-
 void watcher_give_up(struct watcher *w, int rc)
 {
 	snprintf(w->series.problem, sizeof(w->series.problem), "%s", err_text(rc));
@@ -26,21 +24,13 @@ bool watcher_find_kernel(struct watcher *w)
 	return w->has_space;
 }
 
-/* A QEMU that does not answer is no loss. */
 void watcher_read_vcpus(struct watcher *w)
 {
-	_str_ struct str text = {};
-	int rc = watcher_find_kernel(w) ?
-			 vm_ask(w->guest, "info registers -a", ASK_LIMIT_NS, &text) :
-			 -ENOENT;
-
 	vcpus_finish(&w->vcpus);
-	rc = rc ?: vcpus_parse(&w->vcpus, str_get(&text));
-	for (size_t i = 0; i < w->vcpus.items.count && rc == 0; i++)
-		vcpu_unwind(&w->vcpus.items.items[i], &w->space);
-	if (rc < 0)
-		log_debug("watch", "registers: %s", err_text(rc));
-	err_clear();
+	if (!watcher_find_kernel(w) || !vcpus_ask(&w->vcpus, w->guest))
+		return;
+	vec_each(struct vcpu, v, &w->vcpus.items)
+		vcpu_unwind(v, &w->space);
 }
 
 static int put_vcpus(struct watcher *w, const struct moment *m, struct json *j)
@@ -76,22 +66,17 @@ static void put_icount(const struct watcher *w, struct json *j)
 				      "QEMU counts instructions in sim only");
 }
 
-/* The maps, programs and vCPUs of a dump stand beside its moment. */
 static int describe(struct watcher *w, const struct moment *m, struct str *out)
 {
-	struct moment without = *m;
 	struct json j;
 	int rc;
 
-	without.maps = NULL;
 	json_init(&j, out, false);
 	json_object(&j);
 	put_icount(w, &j);
 	moment_put_bpf(m, &j);
 	rc = put_vcpus(w, m, &j);
-	json_put_array(&j, "snapshots");
-	moment_to_json(&without, &j);
-	json_array_end(&j);
+	moment_put_alone(m, &j);
 	json_object_end(&j);
 	return rc < 0 ? rc : str_check(out);
 }
