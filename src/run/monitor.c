@@ -38,10 +38,9 @@ static bool is_own(const struct ktstr_assert *limits, const struct assert_field 
 
 static bool is_own_by_name(const struct ktstr_assert *limits, const char *name)
 {
-	for (size_t i = 0; i < ASSERT_FIELDS; i++)
-		if (str_eq(assert_fields[i].name, name))
-			return is_own(limits, &assert_fields[i]);
-	return false;
+	const struct assert_field *f = array_find(assert_fields, ASSERT_FIELDS, name, name);
+
+	return f && is_own(limits, f);
 }
 
 /*

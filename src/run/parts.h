@@ -48,8 +48,6 @@ void coverage_tools_finish(struct coverage_tools *t);
 
 /* Metrics out of prose: what the guest left to the host is done, and judged. */
 
-struct ktstr_result;
-
 /*
  * Carries out the requests in the result, after the VM has ended. Failures and what
  * could not be decided are details; only running out of memory is an error.
@@ -296,6 +294,14 @@ int scheduler_add_args(const struct probe_sched *s, const struct probe_test *t, 
  */
 bool preset_is_accepted(const struct preset *p, enum vm_arch arch,
 			const struct ktstr_constraints *c, const struct preset_host *host);
+
+/* profiles.c */
+
+/* Those of them that a scheduler has. */
+uint64_t profile_mask(const struct profile_flags *flags, const struct probe_texts *names);
+
+/* The flags that a scheduler declares. -EINVAL with a message for too many. */
+int profile_flags_read(struct profile_flags *out, const struct probe_sched *s);
 
 /* selection.c */
 

@@ -47,10 +47,7 @@ const char *const *preset_names(void)
 
 const struct preset *preset_by_name(const char *name)
 {
-	for (const struct preset *p = presets; p->name; p++)
-		if (str_eq(p->name, name))
-			return p;
-	return NULL;
+	return array_find(presets, ARRAY_SIZE(presets) - 1, name, name);
 }
 
 void preset_host_read(const struct topology *t, struct preset_host *host)

@@ -7,9 +7,30 @@
 
 uint64_t profile_bit(const struct profile_flags *flags, const char *name)
 {
-	for (size_t i = 0; i < flags->count; i++)
-		if (str_eq(flags->items[i].name, name))
-			return UINT64_C(1) << i;
+	const struct profile_flag *f = array_find(flags->items, flags->count, name, name);
+
+	return f ? UINT64_C(1) << (f - flags->items) : 0;
+}
+
+uint64_t profile_mask(const struct profile_flags *flags, const struct probe_texts *names)
+{
+	uint64_t mask = 0;
+
+	for (size_t i = 0; i < names->count; i++)
+		mask |= profile_bit(flags, names->items[i]);
+	return mask;
+}
+
+int profile_flags_read(struct profile_flags *out, const struct probe_sched *s)
+{
+	out->count = 0;
+	if (s->flags.count > PROFILE_MAX_FLAGS)
+		return err_set(EINVAL, "scheduler '%s' declares %zu flags; at most %d are possible",
+			       s->name, s->flags.count, PROFILE_MAX_FLAGS);
+	for (size_t i = 0; i < s->flags.count; i++)
+		out->items[out->count++].name = s->flags.items[i].name;
+	for (size_t i = 0; i < s->flags.count; i++)
+		out->items[i].needs = profile_mask(out, &s->flags.items[i].requires_flags);
 	return 0;
 }
 

@@ -33,10 +33,9 @@ static const char *const known_flags[] = { "llc",   "borrow",	  "steal",
 
 unsigned int selection_flag(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(known_flags); i++)
-		if (str_eq(known_flags[i], name))
-			return 1U << i;
-	return 0;
+	int i = str_index(known_flags, ARRAY_SIZE(known_flags), name);
+
+	return i < 0 ? 0 : 1U << i;
 }
 
 static uint32_t djb2(const char *text)

@@ -52,22 +52,6 @@ bool sweep_wants_kernel(const struct probe_sched *sched, const struct run_kernel
 
 /* ---- profiles ---- */
 
-static int read_flags(const struct probe_sched *sched, struct profile_flags *out)
-{
-	if (sched->flags.count > PROFILE_MAX_FLAGS)
-		return err_set(EINVAL, "scheduler '%s' declares %zu flags; at most %d are possible",
-			       sched->name, sched->flags.count, PROFILE_MAX_FLAGS);
-	for (size_t i = 0; i < sched->flags.count; i++)
-		out->items[out->count++].name = sched->flags.items[i].name;
-	for (size_t i = 0; i < sched->flags.count; i++) {
-		const struct probe_texts *needs = &sched->flags.items[i].requires_flags;
-
-		for (size_t k = 0; k < needs->count; k++)
-			out->items[i].needs |= profile_bit(out, needs->items[k]);
-	}
-	return 0;
-}
-
 /* "llc+steal", "default"; the flags that they need have to be named too. */
 static int parse_profile(const struct sweep_scheduler *s, char *name, uint64_t *mask)
 {
@@ -114,7 +98,7 @@ static int choose_profiles(struct sweep *w, struct sweep_scheduler *s)
 	int rc = 0;
 
 	if (w->options->profiles || w->options->has_all_profiles)
-		rc = read_flags(&s->sched, &s->flags);
+		rc = profile_flags_read(&s->flags, &s->sched);
 	if (rc == 0 && w->options->profiles)
 		return parse_profiles(w, s);
 	return rc ?: profiles_list(&s->flags, 0, 0, &w->arena, &s->masks, &s->mask_count);
@@ -206,9 +190,8 @@ static bool has_program(const struct probe_sched *sched)
 /* Several programs may declare it. */
 static int leave_out(struct sweep *w, const struct probe_sched *sched)
 {
-	for (size_t i = 0; i < w->left_out.count; i++)
-		if (str_eq(w->left_out.items[i], sched->name))
-			return 0;
+	if (str_index(w->left_out.items, w->left_out.count, sched->name) >= 0)
+		return 0;
 	if (has_program(sched))
 		log_note("%s: scheduler '%s' is left out: there is no program %s",
 			 w->options->label, sched->name,

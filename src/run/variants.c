@@ -51,33 +51,18 @@ static char *binary_id_of(const char *path, const char *name)
 	return str_fmt("%s::%s", suite ? suite : "tests", name);
 }
 
-static uint64_t flags_of(const struct profile_flags *flags, const struct probe_texts *names)
-{
-	uint64_t mask = 0;
-
-	for (size_t i = 0; i < names->count; i++)
-		mask |= profile_bit(flags, names->items[i]);
-	return mask;
-}
-
 static int read_flags(struct lister *l)
 {
-	const struct probe_sched *s = l->sched;
+	int rc;
 
 	l->flags.count = 0;
 	l->required = l->excluded = 0;
-	if (!s)
+	if (!l->sched)
 		return 0;
-	if (s->flags.count > PROFILE_MAX_FLAGS)
-		return err_set(EINVAL, "scheduler '%s' declares %zu flags; at most %d are possible",
-			       s->name, s->flags.count, PROFILE_MAX_FLAGS);
-	for (size_t i = 0; i < s->flags.count; i++)
-		l->flags.items[l->flags.count++].name = s->flags.items[i].name;
-	for (size_t i = 0; i < s->flags.count; i++)
-		l->flags.items[i].needs = flags_of(&l->flags, &s->flags.items[i].requires_flags);
-	l->required = flags_of(&l->flags, &l->test->required_flags);
-	l->excluded = flags_of(&l->flags, &l->test->excluded_flags);
-	return 0;
+	rc = profile_flags_read(&l->flags, l->sched);
+	l->required = profile_mask(&l->flags, &l->test->required_flags);
+	l->excluded = profile_mask(&l->flags, &l->test->excluded_flags);
+	return rc;
 }
 
 static bool is_ignored(const struct lister *l, const struct preset *preset)

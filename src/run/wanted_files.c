@@ -5,9 +5,8 @@
 /* The same file is often wanted by test and payload. */
 static int want_file(struct wanted_files *l, const char *name)
 {
-	for (size_t i = 0; i < l->count; i++)
-		if (str_eq(l->items[i], name))
-			return 0;
+	if (str_index(l->items, l->count, name) >= 0)
+		return 0;
 	if (l->count == WANTED_FILES_MAX)
 		return err_set(E2BIG, "more than %d include files", WANTED_FILES_MAX);
 	l->items[l->count++] = name;
