@@ -49,22 +49,13 @@ static bool is_skipped(const char *name)
 	return false;
 }
 
-static bool has(const struct repro_chain *c, const char *name)
-{
-	for (size_t i = 0; i < c->functions.count; i++)
-		if (str_eq(c->functions.items[i], name))
-			return true;
-	return false;
-}
-
 static int add(struct repro_chain *c, const char *at, size_t len)
 {
 	_free_ char *name = strndup(at, len);
-	int rc;
 
 	if (!name)
 		return err_no_memory();
-	if (!len || strspn(name, NAME_CHARACTERS) != len || has(c, name))
+	if (!len || strspn(name, NAME_CHARACTERS) != len || texts_has(&c->functions, name))
 		return 0;
 	if (is_skipped(name)) {
 		c->has_skipped = true;
@@ -77,10 +68,7 @@ static int add(struct repro_chain *c, const char *at, size_t len)
 		c->is_cut = true;
 		return 0;
 	}
-	rc = vec_push(&c->functions, name);
-	if (rc == 0)
-		take_ptr(&name);
-	return rc;
+	return texts_take(&c->functions, take_ptr(&name));
 }
 
 /*
@@ -209,8 +197,6 @@ int repro_chain_add_words(struct repro_chain *c, const char *words)
 
 void repro_chain_finish(struct repro_chain *c)
 {
-	for (size_t i = 0; i < c->functions.count; i++)
-		free(c->functions.items[i]);
-	free(c->functions.items);
+	texts_finish(&c->functions);
 	*c = (struct repro_chain){};
 }

@@ -205,14 +205,6 @@ static void add_fields(struct plan_function *f, const struct btf *types)
 
 /* ---- which functions ---- */
 
-static bool has(const struct repro_plan *p, const char *name)
-{
-	vec_each(const struct plan_function, f, &p->functions)
-		if (str_eq(f->name, name))
-			return true;
-	return false;
-}
-
 static int add_function(struct repro_plan *p, const char *name, uint64_t address, bool is_caller)
 {
 	struct plan_function f = { .name = arena_copy(&p->arena, name, strlen(name)),
@@ -293,7 +285,7 @@ int repro_plan_add_functions(struct repro_plan *p, const struct repro_chain *cha
 	for (size_t i = 0; i < count && rc == 0; i++) {
 		bool is_usable = found[i] && is_code(found[i], found + count);
 
-		if (is_usable && !has(p, names[i]))
+		if (is_usable && !vec_find(&p->functions, name, names[i]))
 			rc = add_function(p, names[i], found[i], i >= given);
 		else if (!is_usable && i < given)
 			drop(names[i],

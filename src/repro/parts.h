@@ -240,7 +240,6 @@ bool story_field_at(const struct story *s, const struct story_event *e, size_t i
  */
 const struct prog_line *story_last_line(const struct story *s, const struct story_event *e);
 
-struct json;
 void story_to_json(const struct story *s, struct json *j);
 void story_add_text(const struct story *s, struct str *out);
 

@@ -2,8 +2,6 @@
 /* Places, prototypes, fields and times for the second run. */
 #include "repro/parts.h"
 
-#include <sys/mman.h>
-
 #include "guest/scx_exit.h"
 
 #define BEFORE_WAIT_NS (20U * NSEC_PER_MSEC)
@@ -103,10 +101,8 @@ int repro_write_table(const struct str *bytes, int *fd)
 
 	if (rc < 0)
 		return rc;
-	*fd = memfd_create("ktstr-places", MFD_CLOEXEC);
-	if (*fd < 0 || write(*fd, str_get(bytes), bytes->len) != (ssize_t)bytes->len)
-		return err_sys(errno, "write down what is to be looked at");
-	return 0;
+	*fd = memory_file("ktstr-places", str_get(bytes), bytes->len);
+	return *fd < 0 ? err_sys(-*fd, "write down what is to be looked at") : 0;
 }
 
 static int write_places(struct repro_plan *p)

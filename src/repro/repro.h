@@ -18,10 +18,10 @@
 #define CHAIN_MAX 64
 
 struct repro_chain {
-	VEC(char *) functions; /* of the kernel, each once */
-	size_t program_count;  /* lines that name a BPF program: those are looked into anyway */
-	bool is_cut;	       /* there were more */
-	bool has_skipped;      /* functions that every task passes through */
+	struct texts functions; /* of the kernel, each once */
+	size_t program_count;	/* lines that name a BPF program: those are looked into anyway */
+	bool is_cut;		/* there were more */
+	bool has_skipped;	/* functions that every task passes through */
 };
 
 /* Lines "name+0x12/0x34", as in the dump of sched_ext; other lines are passed over. */

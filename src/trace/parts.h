@@ -106,7 +106,7 @@ struct picture {
 	const char *of;			/* "ktstr/naps, seed 1"; NULL = not told */
 	VEC(struct picture_span) spans; /* by from_ns */
 	VEC(struct picture_task) tasks; /* by cgroup, root last, then pid; only those with a span */
-	VEC(char *) cgroups;
+	struct texts cgroups;
 	uint32_t cpu_count;
 	uint64_t trace_from_ns, from_ns, to_ns; /* of the trace, of the picture, of both */
 	size_t cut_spans;			/* before from_ns, and not here */

@@ -67,19 +67,13 @@ static int know(struct collector *c, const struct trace_reader *r, uint32_t pid)
 	t = &c->picture->tasks.items[index];
 	memcpy(t->name, known->name, sizeof(t->name));
 	t->cgroup = known->cgroup;
-	while (known->cgroup != TRACE_NO_CGROUP && c->picture->cgroups.count <= known->cgroup) {
+	while (rc == 0 && known->cgroup != TRACE_NO_CGROUP &&
+	       c->picture->cgroups.count <= known->cgroup) {
 		const char *name = trace_cgroup_name(r, (uint32_t)c->picture->cgroups.count);
-		char *copy = strdup(name ? name : "");
 
-		if (!copy)
-			return err_no_memory();
-		rc = vec_push(&c->picture->cgroups, copy);
-		if (rc < 0) {
-			free(copy);
-			return rc;
-		}
+		rc = texts_add(&c->picture->cgroups, name ? name : "");
 	}
-	return 0;
+	return rc;
 }
 
 static void note_exit(struct picture *p, const struct trace_record *e)
@@ -237,7 +231,7 @@ int picture_read(struct picture *p, const void *records, size_t len, size_t max_
 
 void picture_finish(struct picture *p)
 {
-	vec_release(&p->cgroups, each, free(*each));
+	texts_finish(&p->cgroups);
 	free(p->spans.items);
 	free(p->tasks.items);
 	*p = (struct picture){};
