@@ -161,10 +161,9 @@ static int start_gdb(struct debugger *d, const struct prog_lines *programs)
 
 static uint64_t find_program(const struct prog_lines *programs, const char *name)
 {
-	for (size_t i = 0; i < programs->functions.count; i++)
-		if (str_eq(programs->functions.items[i].name, name))
-			return programs->functions.items[i].start;
-	return 0;
+	const struct prog_function *f = vec_find(&programs->functions, name, name);
+
+	return f ? f->start : 0;
 }
 
 /* 1 = it goes on to a BPF program first. */

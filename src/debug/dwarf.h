@@ -54,7 +54,6 @@ enum {
 
 enum {
 	FORM_ADDR = 0x01,
-	FORM_DATA2 = 0x05,
 	FORM_DATA4 = 0x06,
 	FORM_DATA8 = 0x07,
 	FORM_STRING = 0x08,

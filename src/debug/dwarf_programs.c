@@ -42,13 +42,10 @@ static void files_finish(struct files *f)
 	free(f->names.items);
 }
 
-/* From 1 on. */
+/* From 1 on; 0 = there is none. */
 static uint64_t file_number(const struct files *f, const char *name)
 {
-	for (size_t i = 0; i < f->names.count; i++)
-		if (str_eq(f->names.items[i], name))
-			return i + 1;
-	return 0;
+	return (uint64_t)(str_index(f->names.items, f->names.count, name) + 1);
 }
 
 static int collect_files(struct files *f, const struct prog_lines *programs)

@@ -252,8 +252,6 @@ void cast_load_constant(struct cast_state *s, struct cast_step *step);
 
 /* A value of this type; unknown where it is not a pointer to something with parts. */
 struct cast_value cast_value_of(const struct btf *types, uint32_t type, enum cast_space space);
-/* It is used as no pointer is. */
-void cast_is_number(const struct cast_step *step, const struct cast_value *v);
 void cast_forget_slots(struct cast_state *s, int64_t from, int64_t to);
 /* A value is stored to a field. */
 void cast_store_field(struct cast_step *step, const struct cast_leaf *leaf,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Weighing what was seen of fields. */
 #include "watch/cast.h"
-#include "watch/parts.h"
 
 #define MAX_FIELDS 16384
 #define EMPTY UINT32_MAX

@@ -37,7 +37,8 @@ struct cast_value cast_value_of(const struct btf *types, uint32_t type, enum cas
 			 (struct cast_value){};
 }
 
-void cast_is_number(const struct cast_step *step, const struct cast_value *v)
+/* It is used as no pointer is. */
+static void is_number(const struct cast_step *step, const struct cast_value *v)
 {
 	if (v->kind == VALUE_FIELD && step->is_telling)
 		evidence_number(step->known, v->type, (uint32_t)v->offset);
@@ -209,7 +210,7 @@ static struct cast_value move(const struct cast_step *step, const struct cast_va
 	const struct bpf_instruction *in = &step->in;
 
 	if ((in->code & 7) != CLASS_ALU64) {
-		cast_is_number(step, v);
+		is_number(step, v);
 		if (v->kind == VALUE_CONSTANT && v->offset >= 0)
 			return *v;
 		return (struct cast_value){ .kind = is_plain(v) ? VALUE_NUMBER : VALUE_UNKNOWN };
@@ -237,8 +238,8 @@ static void step_alu(struct cast_state *s, struct cast_step *step)
 		*dst = sum_of(dst, &from);
 		return;
 	}
-	cast_is_number(step, dst);
-	cast_is_number(step, &from);
+	is_number(step, dst);
+	is_number(step, &from);
 	if (dst->kind == VALUE_STACK || from.kind == VALUE_STACK)
 		*dst = (struct cast_value){ .kind = VALUE_STACK, .offset = VALUE_ANYWHERE };
 	else
@@ -270,9 +271,9 @@ static struct cast_ways step_jump(struct cast_state *s, struct cast_step *step)
 		return ways;
 	/* Pointers are compared for being equal, to each other and to null. */
 	if (!is_wide || (op != OP_JEQ && op != OP_JNE) || (!has_register && in->imm)) {
-		cast_is_number(step, &s->registers[in->dst]);
+		is_number(step, &s->registers[in->dst]);
 		if (has_register)
-			cast_is_number(step, &s->registers[in->src]);
+			is_number(step, &s->registers[in->src]);
 	}
 	return ways;
 }

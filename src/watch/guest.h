@@ -378,7 +378,6 @@ struct vcpus {
 	VEC(struct vcpu) items;
 };
 
-struct vm;
 /* Asks QEMU; false = it does not answer, which is no loss. */
 bool vcpus_ask(struct vcpus *v, struct vm *vm);
 void vcpus_finish(struct vcpus *v);

@@ -22,10 +22,7 @@ static bool is_of_scx(const char *name)
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (strstr(name, words[i]))
 			return true;
-	for (size_t i = 0; i < ARRAY_SIZE(named); i++)
-		if (str_eq(name, named[i]))
-			return true;
-	return false;
+	return str_index(named, ARRAY_SIZE(named), name) >= 0;
 }
 
 static int take(struct kernel_functions *f, const struct symbol *s)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reading the kernel's types and the scheduler's casts, once. */
-#include "watch/parts.h"
 #include "watch/cast.h"
 
 static void read_casts(struct known_types *k, const char *scheduler)

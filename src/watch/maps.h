@@ -31,8 +31,6 @@ static inline bool datum_pay(struct datum_budget *b, size_t cost)
 	return can_pay;
 }
 
-struct chase;
-
 /* A part of a value that has parts: a member, a variable of a section, an element. */
 struct datum_part {
 	const char *name; /* of a member or variable, may be ""; NULL for an element */
@@ -47,8 +45,6 @@ struct guest_types {
 	void *data; /* NULL = they could not be read */
 	struct btf btf;
 };
-
-#define _guest_types_ _cleanup_(guest_types_finish)
 
 #define MAPS_NAME 16
 #define MAPS_OBSERVER "ktstr_ob." /* what sections of our own program begin with */
@@ -88,8 +84,6 @@ struct maps {
 /* -ENOMEM only; what cannot be read is not there, or said to be unreadable. */
 int maps_read(struct maps *m, struct space *space, unsigned int cpu_count);
 void maps_finish(struct maps *m);
-
-struct chase;
 
 /*
  * casts.c: Numbers that are pointers: what the code of a scheduler tells about its fields of 64
@@ -136,8 +130,6 @@ struct slot {
 struct slots {
 	VEC(struct slot) items; /* sorted by start */
 };
-
-struct chase;
 
 /*
  * chase.c: Pointers of values, followed in a guest that stands still: into the arena of the

@@ -27,9 +27,6 @@ struct space_machine {
 
 extern const struct space_machine space_x86, space_arm64;
 
-/* The kernel has other symbols on each machine. */
-const struct space_machine *space_machine_of(const struct watch_layout *layout);
-
 /* Before anything is known: what lies so far behind the kernel's first byte. */
 bool space_read_loaded(const struct space *s, uint64_t load, enum watch_symbol symbol, void *data,
 		       size_t len);

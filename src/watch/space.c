@@ -6,7 +6,8 @@
 
 static const char banner[] = "Linux version ";
 
-const struct space_machine *space_machine_of(const struct watch_layout *layout)
+/* The kernel has other symbols on each machine. */
+static const struct space_machine *machine_of(const struct watch_layout *layout)
 {
 	return layout->symbols[SYM_IMAGE_DISTANCE] ? &space_arm64 : &space_x86;
 }
@@ -45,9 +46,7 @@ static bool find_load(struct space *s)
 
 int space_open(struct space *s, const struct vm_memory *memory, const struct watch_layout *layout)
 {
-	*s = (struct space){ .memory = memory,
-			     .layout = layout,
-			     .machine = space_machine_of(layout) };
+	*s = (struct space){ .memory = memory, .layout = layout, .machine = machine_of(layout) };
 	if (!find_load(s))
 		return err_set(ENOENT, "the guest's memory does not hold the kernel that was "
 				       "started");

@@ -13,8 +13,6 @@
 
 /* moment.c: Run queues, dispatch queues, tasks, maps and programs of one moment, read and as JSON. */
 
-struct vcpus;
-
 /*
  * Clocks of run queues stand still in a guest that hangs with interrupts disabled, or idles: since when, by
  * a clock that goes on, as far as samples tell. All 0 = nothing was seen yet.
