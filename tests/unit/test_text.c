@@ -338,6 +338,18 @@ static void log_levels_come_from_the_environment(void **state)
 	assert_false(log_enabled(LOG_DEBUG, "base"));
 }
 
+static void a_line_is_found_as_a_whole(void **state)
+{
+	(void)state;
+	assert_true(text_has_line("cat\nls\nsh", "cat"));
+	assert_true(text_has_line("cat\nls\nsh", "ls"));
+	assert_true(text_has_line("cat\nls\nsh", "sh"));
+	assert_false(text_has_line("cat\nls\nsh", "ca"));
+	assert_false(text_has_line("cat\nls\nsh", "s"));
+	assert_false(text_has_line("cat\nls\nsh", "lsh"));
+	assert_false(text_has_line("", "cat"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -359,6 +371,7 @@ int main(void)
 		cmocka_unit_test(a_table_of_one_empty_row_prints_its_header),
 		cmocka_unit_test(timestamps_are_utc_with_the_digits_asked_for),
 		cmocka_unit_test(log_levels_come_from_the_environment),
+		cmocka_unit_test(a_line_is_found_as_a_whole),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
