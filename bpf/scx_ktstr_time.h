@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Virtual time: CPU time by weight, on a clock for each LLC. */
+#ifndef KTSTR_BPF_SCX_KTSTR_TIME_H
+#define KTSTR_BPF_SCX_KTSTR_TIME_H
+
+#include "scx_ktstr_state.h"
+
+static u64 *clock_of(u32 llc)
+{
+	asm volatile("" : "+r"(llc));
+	return &state.vtime[llc < MAX_LLCS ? llc : 0];
+}
+
+/* A task that changes LLC keeps its distance to those it competes with. */
+static void settle(struct task_context *t, u32 llc)
+{
+	if (t->llc == llc)
+		return;
+	t->vtime += *clock_of(llc) - *clock_of(t->llc);
+	t->llc = llc;
+}
+
+static void charge(struct task_struct *p, struct task_context *t)
+{
+	u64 now = bpf_ktime_get_ns(), used = now - t->started_ns;
+	u32 weight = has(FAULT_IGNORE_WEIGHTS) ? 100 : p->scx.weight;
+
+	t->started_ns = now;
+	t->total_ns += used;
+	if (has(FAULT_UNFAIR_SLICES) && t->is_favoured)
+		used /= UNFAIR_FACTOR;
+	t->vtime += used * 100 / (weight ? weight : 1);
+}
+
+static void advance_clock(const struct task_context *t)
+{
+	u64 *clock = clock_of(t->llc);
+
+	if (is_before(*clock, t->vtime))
+		*clock = t->vtime;
+}
+
+/* Who sleeps, or runs where nobody else may, saves up one slice and no more. */
+static void limit_credit(struct task_context *t, u32 llc)
+{
+	u64 oldest = *clock_of(llc) - config.slice_ns;
+
+	if (is_before(t->vtime, oldest))
+		t->vtime = oldest;
+}
+
+#endif
