@@ -26,7 +26,7 @@
 char program_license[] SEC("license") = "GPL";
 
 #define EVEN_NS 40000000ULL
-#define MAX_LOOKS 8
+#define MAX_LOOKS 32
 
 /*
  * A waker that says it is about to sleep need not do so: on its CPU the kernel's choice would put the
@@ -54,7 +54,7 @@ static void queue_fairly(struct task_struct *p, struct task_context *t, u64 enq_
 	s32 idle;
 
 	settle(t, llc);
-	limit_credit(t, llc);
+	limit_credit(t);
 	if (has(FAULT_NEWEST_FIRST))
 		insert_ordered(p, llc, slice, ~bpf_ktime_get_ns(), enq_flags);
 	else
@@ -149,27 +149,25 @@ static bool pull_from_any(u32 own)
 	return false;
 }
 
-/* Whether a task waits in the queue that may run here and has had less than this one. */
-static bool is_awaited(s32 cpu, u32 llc, u64 vtime)
+/*
+ * When the first one of the queue is due that may run here. Behind many that cannot somebody may be who
+ * can, and is due later than those.
+ */
+static bool find_first(u32 llc, s32 cpu, u64 *vtime)
 {
 	struct bpf_iter_scx_dsq it;
-	bool found = false;
 	struct task_struct *p;
+	bool found = false;
 	u32 looks = 0;
 
 	bpf_iter_scx_dsq_new(&it, llc, 0);
-	while ((p = bpf_iter_scx_dsq_next(&it))) {
+	while (!found && (p = bpf_iter_scx_dsq_next(&it))) {
 		struct task_context *t = context_of(p);
 
-		/* Behind many that cannot run here somebody may be who can. */
-		if (looks++ == MAX_LOOKS) {
-			found = true;
-			break;
-		}
-		if (!t || !bpf_cpumask_test_cpu((u32)cpu, p->cpus_ptr))
+		if (!t)
 			continue;
-		found = !is_before(vtime, t->vtime);
-		break;
+		*vtime = t->vtime;
+		found = bpf_cpumask_test_cpu((u32)cpu, p->cpus_ptr) || ++looks == MAX_LOOKS;
 	}
 	bpf_iter_scx_dsq_destroy(&it);
 	return found;
@@ -182,10 +180,32 @@ static struct task_context *runnable_context(struct task_struct *prev)
 	return context_of(prev);
 }
 
-static void keep_running(struct task_struct *prev, struct task_context *t)
+/* Who is alone on its CPU competes with nobody, even if others wait for other CPUs. */
+static void begin_turn(struct task_context *t, s32 cpu)
 {
-	advance_clock(t);
+	u64 first;
+
+	if (find_first(t->llc, cpu, &first))
+		advance_clock(t);
+	else
+		forgive(t);
+}
+
+static void keep_running(struct task_struct *prev, struct task_context *t, s32 cpu)
+{
+	begin_turn(t, cpu);
 	set_slice(prev, slice_of(t));
+}
+
+/* The one that runs is in no queue, so it has to be compared with who waits. */
+static bool goes_on(struct task_struct *prev, struct task_context *t, u32 llc, s32 cpu)
+{
+	u64 first;
+
+	charge(prev, t);
+	limit_credit(t);
+	return !has(FAULT_NEWEST_FIRST) && find_first(llc, cpu, &first) &&
+	       is_before(t->vtime, first);
 }
 
 SEC("struct_ops/ktstr_dispatch")
@@ -200,21 +220,11 @@ void BPF_PROG(ktstr_dispatch, s32 cpu, struct task_struct *prev)
 		return;
 	if (has(FAULT_DELAY_WAKEUPS))
 		release_due(cpu);
-	/* The one that runs is in no queue, so it has to be compared with who waits. */
 	t = runnable_context(prev);
-	if (t) {
-		charge(prev, t);
-		limit_credit(t, t->llc);
-		if (!has(FAULT_NEWEST_FIRST) && !is_awaited(cpu, llc, t->vtime) &&
-		    scx_bpf_dsq_nr_queued(llc) > 0) {
-			keep_running(prev, t);
-			return;
-		}
-	}
-	if (pull_from_any(llc))
+	if (!(t && goes_on(prev, t, llc, cpu)) && pull_from_any(llc))
 		hurry_leaver();
 	else if (t)
-		keep_running(prev, t);
+		keep_running(prev, t, cpu);
 }
 
 SEC("struct_ops/ktstr_tick")
@@ -227,12 +237,13 @@ SEC("struct_ops/ktstr_running")
 void BPF_PROG(ktstr_running, struct task_struct *p)
 {
 	struct task_context *t = context_of(p);
+	s32 cpu = scx_bpf_task_cpu(p);
 
 	if (!t)
 		return;
 	t->started_ns = bpf_ktime_get_ns();
-	settle(t, has(FAULT_LOCKSTEP) ? 0 : llc_of(scx_bpf_task_cpu(p)));
-	advance_clock(t);
+	settle(t, has(FAULT_LOCKSTEP) ? 0 : llc_of(cpu));
+	begin_turn(t, cpu);
 }
 
 SEC("struct_ops/ktstr_stopping")

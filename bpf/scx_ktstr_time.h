@@ -32,6 +32,15 @@ static void charge(struct task_struct *p, struct task_context *t)
 	t->vtime += used * 100 / (weight ? weight : 1);
 }
 
+/* Who sleeps, or runs where nobody else may, saves up one slice and no more. */
+static void limit_credit(struct task_context *t)
+{
+	u64 oldest = *clock_of(t->llc) - config.slice_ns;
+
+	if (is_before(t->vtime, oldest))
+		t->vtime = oldest;
+}
+
 static void advance_clock(const struct task_context *t)
 {
 	u64 *clock = clock_of(t->llc);
@@ -40,13 +49,16 @@ static void advance_clock(const struct task_context *t)
 		*clock = t->vtime;
 }
 
-/* Who sleeps, or runs where nobody else may, saves up one slice and no more. */
-static void limit_credit(struct task_context *t, u32 llc)
+/*
+ * Who runs where nobody waits does not move the clock: a light one would make it leap, and all others
+ * be equally late. Nor does it pay for that later.
+ */
+static void forgive(struct task_context *t)
 {
-	u64 oldest = *clock_of(llc) - config.slice_ns;
+	u64 latest = *clock_of(t->llc) + config.slice_ns;
 
-	if (is_before(t->vtime, oldest))
-		t->vtime = oldest;
+	if (is_before(latest, t->vtime))
+		t->vtime = latest;
 }
 
 #endif
