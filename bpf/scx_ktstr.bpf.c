@@ -251,8 +251,15 @@ void BPF_PROG(ktstr_stopping, struct task_struct *p, bool runnable)
 {
 	struct task_context *t = context_of(p);
 
-	if (t)
-		charge(p, t);
+	if (!t)
+		return;
+	charge(p, t);
+	/*
+	 * Who could go on makes way for a real-time task. With a slice the kernel would have it wait for that
+	 * CPU; without, it comes to enqueue(), and any idle CPU takes it.
+	 */
+	if (runnable && !has(FAULT_ENDLESS_SLICE))
+		set_slice(p, 0);
 }
 
 SEC("struct_ops.s/ktstr_init_task")
