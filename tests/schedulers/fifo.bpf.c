@@ -65,6 +65,11 @@ void OP(fifo_running, struct task_struct *p)
 	withdraw(p);
 }
 
+void OP(fifo_stopping, struct task_struct *p, bool runnable)
+{
+	make_way(p, runnable);
+}
+
 void OP(fifo_quiescent, struct task_struct *p, u64 deq_flags)
 {
 	withdraw(p);
@@ -77,4 +82,5 @@ s32 SLEEPABLE_OP(fifo_init)
 
 SCHEDULER(fifo, .select_cpu = (void *)fifo_select_cpu, .enqueue = (void *)fifo_enqueue,
 	  .dispatch = (void *)fifo_dispatch, .running = (void *)fifo_running,
-	  .quiescent = (void *)fifo_quiescent, .init = (void *)fifo_init);
+	  .stopping = (void *)fifo_stopping, .quiescent = (void *)fifo_quiescent,
+	  .init = (void *)fifo_init);

@@ -128,6 +128,7 @@ void OP(lag_stopping, struct task_struct *p, bool runnable)
 
 	if (a && !is_kernels(p))
 		charge(p, a);
+	make_way(p, runnable);
 }
 
 s32 SLEEPABLE_OP(lag_init)

@@ -17,7 +17,6 @@
 struct account {
 	u64 vtime;
 	u64 started_ns;
-	u32 has_queued; /* for its turn */
 };
 
 struct {
@@ -68,7 +67,6 @@ void OP(llc_enqueue, struct task_struct *p, u64 enq_flags)
 		return;
 	}
 	catch_up(a);
-	a->has_queued = true;
 	insert_ordered(p, llc_of(scx_bpf_task_cpu(p)), SLICE, a->vtime, enq_flags);
 	kick_idle(p);
 }
@@ -113,12 +111,17 @@ static void forgive(struct account *a)
 		a->vtime = now_vtime + CREDIT;
 }
 
-static void keep(struct task_struct *prev, struct account *a, bool is_awaited)
+static void begin_turn(struct account *a, bool is_awaited)
 {
 	if (is_awaited)
 		advance_clock(a);
 	else
 		forgive(a);
+}
+
+static void keep(struct task_struct *prev, struct account *a, bool is_awaited)
+{
+	begin_turn(a, is_awaited);
 	set_slice(prev, SLICE);
 }
 
@@ -175,16 +178,14 @@ void OP(llc_dispatch, s32 cpu, struct task_struct *prev)
 void OP(llc_running, struct task_struct *p)
 {
 	struct account *a = account_of(p);
+	s32 cpu = scx_bpf_task_cpu(p);
+	u64 first;
 
 	if (!a)
 		return;
 	a->started_ns = bpf_ktime_get_ns();
 	catch_up(a);
-	if (a->has_queued)
-		advance_clock(a);
-	else
-		forgive(a);
-	a->has_queued = false;
+	begin_turn(a, first_order(llc_of(cpu), cpu, &first));
 }
 
 void OP(llc_stopping, struct task_struct *p, bool runnable)
@@ -193,6 +194,7 @@ void OP(llc_stopping, struct task_struct *p, bool runnable)
 
 	if (a)
 		charge(p, a);
+	make_way(p, runnable);
 }
 
 s32 SLEEPABLE_OP(llc_init_task, struct task_struct *p, struct scx_init_task_args *args)

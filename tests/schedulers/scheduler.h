@@ -146,6 +146,16 @@ static bool is_still_runnable(const struct task_struct *prev)
 	return prev && prev->scx.flags & SCX_TASK_QUEUED;
 }
 
+/*
+ * In stopping(): who could go on makes way for a real-time task. With a slice the kernel would have it wait for
+ * that CPU; without, it comes to enqueue(), and any idle CPU takes it.
+ */
+static void make_way(struct task_struct *p, bool is_runnable)
+{
+	if (is_runnable)
+		set_slice(p, 0);
+}
+
 /* The task that was popped as a number, if it still lives, onto this CPU or any that it may use. */
 static bool run_pid(s32 pid, s32 cpu, u64 slice)
 {

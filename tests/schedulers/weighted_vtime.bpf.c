@@ -16,10 +16,9 @@
 struct account {
 	u64 vtime;
 	u64 started_ns;
-	u32 has_queued; /* for its turn */
-	u64 share;	/* see count() */
-	u64 cgroup_id;	/* 0 = the root */
-	u32 counted;	/* in the active weight of the cgroup */
+	u64 share;     /* see count() */
+	u64 cgroup_id; /* 0 = the root */
+	u32 counted;   /* in the active weight of the cgroup */
 };
 
 struct {
@@ -118,7 +117,6 @@ void OP(weighted_enqueue, struct task_struct *p, u64 enq_flags)
 		return;
 	}
 	catch_up(a);
-	a->has_queued = true;
 	insert_ordered(p, QUEUE, SLICE, a->vtime, enq_flags);
 	kick_idle(p);
 }
@@ -175,12 +173,17 @@ static bool take_forgiven(s32 cpu)
 	return has_taken;
 }
 
-static void keep(struct task_struct *prev, struct account *a, bool is_awaited)
+static void begin_turn(struct account *a, bool is_awaited)
 {
 	if (is_awaited)
 		advance_clock(a);
 	else
 		forgive(a);
+}
+
+static void keep(struct task_struct *prev, struct account *a, bool is_awaited)
+{
+	begin_turn(a, is_awaited);
 	set_slice(prev, SLICE);
 }
 
@@ -224,17 +227,14 @@ void OP(weighted_quiescent, struct task_struct *p, u64 deq_flags)
 void OP(weighted_running, struct task_struct *p)
 {
 	struct account *a = account_of(p);
+	u64 first;
 
 	if (!a)
 		return;
 	a->started_ns = bpf_ktime_get_ns();
 	count(p, a, 0);
 	catch_up(a);
-	if (a->has_queued)
-		advance_clock(a);
-	else
-		forgive(a);
-	a->has_queued = false;
+	begin_turn(a, first_order(QUEUE, scx_bpf_task_cpu(p), &first));
 }
 
 /* It may go on for long. dispatch() may not ask for the cgroup. */
@@ -254,6 +254,7 @@ void OP(weighted_stopping, struct task_struct *p, bool runnable)
 		return;
 	count(p, a, 0);
 	charge(a);
+	make_way(p, runnable);
 }
 
 s32 SLEEPABLE_OP(weighted_init_task, struct task_struct *p, struct scx_init_task_args *args)

@@ -70,6 +70,15 @@ CASE(nice_beside_lone,
        .works = KTSTR_WORKS({ .workers = 1, .nice = 5 }, { .workers = 1 }) },
      { .name = "cg_1", .workers = 1, .nice = 5, .cpuset = KTSTR_EXACT("2") })
 
+/* Who makes way for a real-time task may run on another CPU, one of which is idle most of the time. */
+#define REAL_TIME(cpu, sleep_ms)                                                          \
+	{                                                                                 \
+		.name = "rt_" cpu, .workers = 1, .sched_policy = KTSTR_FIFO(1),           \
+		.work_type = KTSTR_BURSTY(50, sleep_ms), .affinity = KTSTR_PIN_EXACT(cpu) \
+	}
+CASE(makes_way, REAL_TIME("0", 37), REAL_TIME("1", 41), REAL_TIME("2", 45), REAL_TIME("3", 49),
+     { .name = "free", .workers = 1 })
+
 CASE(cpu_weight, { .name = "light", .workers = 4, .cpu_weight = 100 },
      { .name = "heavy", .workers = 4, .cpu_weight = 300 })
 
