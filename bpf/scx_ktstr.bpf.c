@@ -6,7 +6,9 @@
  * proportion to their weight. A waking task goes straight to an idle CPU if there
  * is one. A CPU serves its own LLC first, then helps the others or takes from a longer
  * queue, and lets the task that it has go on when nobody waits. The weights of cgroups
- * are not looked at, only those of tasks.
+ * are not looked at, only those of tasks. As an LLC has one clock, weights do not count among
+ * the tasks of a CPU that are bound to it while others, bound to a CPU of the same LLC, compete
+ * for that with less weight together: their time passes faster, and takes the clock along.
  *
  * Each fault is an if at the place where a scheduler of that kind would be wrong.
  * The configuration is constant when the program is loaded, so the verifier takes
