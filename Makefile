@@ -209,6 +209,8 @@ UNIT_LDFLAGS_test_file := -Wl,--wrap=write
 # Maps of BPF programs, and time, as a test sets them.
 UNIT_LDFLAGS_test_observer := -Wl,--wrap=bpf_open_pinned,--wrap=bpf_call,--wrap=clock_mono_ns,--wrap=sysconf
 UNIT_LDFLAGS_test_observer_cpus := $(UNIT_LDFLAGS_test_observer)
+# Programs of the guest, which the test runs itself.
+UNIT_LDFLAGS_test_guest_order := -Wl,--wrap=bpf_call,--wrap=file_read_at,--wrap=sysconf
 # Runs that a test plays.
 UNIT_LDFLAGS_test_job := -Wl,--wrap=vm_session_run,--wrap=vm_fill_spec,--wrap=vm_memory_floor,--wrap=vm_machine_identity,--wrap=vm_machine_command,--wrap=initramfs_suffix_add,--wrap=include_files_resolve,--wrap=elf_closure_add,--wrap=file_hash,--wrap=clock_mono_ns
 UNIT_LDFLAGS_test_execute := -Wl,--wrap=clock_mono_ns,--wrap=job_run_guest
@@ -239,6 +241,8 @@ UNIT_LDFLAGS_test_snapshot_alloc := $(UNIT_LDFLAGS_test_alloc_failure)
 UNIT_LDFLAGS_test_cgroup := -Wl,--wrap=mkdir,--wrap=rmdir,--wrap=write
 UNIT_LDFLAGS_test_scenario := $(UNIT_LDFLAGS_test_cgroup)
 UNIT_LDFLAGS_test_scenario_life := $(UNIT_LDFLAGS_test_cgroup)
+# Runs on the host, of which sleeps take no time.
+UNIT_LDFLAGS_test_hostmode := $(UNIT_LDFLAGS_test_cgroup),--wrap=poll,--wrap=clock_mono_ns,--wrap=interrupt_check,--wrap=cgroup_find_mount,--wrap=ctx_init,--wrap=ctx_finish
 # Bodies of which only what they ask for is written down.
 UNIT_LDFLAGS_test_catalog_bodies := $(UNIT_LDFLAGS_test_cgroup),--wrap=ktstr_run_scenario,--wrap=ktstr_run_steps,--wrap=ktstr_run_defs,--wrap=ktstr_cgroup_create,--wrap=ktstr_cgroup_remove,--wrap=ktstr_cgroup_set_cpuset,--wrap=ktstr_workers_spawn,--wrap=ktstr_workers_start,--wrap=ktstr_workers_stop_collect,--wrap=ktstr_workers_free,--wrap=ctx_hold,--wrap=ctx_sleep_ms
 # One that is watched by an observer of the test's own.
@@ -475,6 +479,10 @@ SCRIPTS_NEED = all $(FIXTURES) $(if $(CAN_BPF),$(STRANGERS))
 
 .PHONY: check-quick-programs
 check-quick-programs: $(SCRIPTS_NEED) $(call unit_programs,$(BUILD))
+
+# What the VM tests of scripts/mutants need of it, without a link of every unit program.
+.PHONY: vm-programs
+vm-programs: $(PROGRAMS) $(AUTHOR) $(addprefix $(BUILD)/tests/fixtures/,guest_files guest_run loadable-tests)
 
 .PHONY: check-programs
 check-programs: $(SCRIPTS_NEED) $(BUILD)/asan/ktstr $(BUILD)/asan/cargo-ktstr \

@@ -1,0 +1,671 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Host mode without this host: a cgroup tree of plain files, and bodies that the test plays. */
+#include "unit.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "cgroup/cgroup.h"
+#include "check/check.h"
+#include "fake_cgroup.h"
+#include "hostmode/execute.h"
+#include "scenario/catalog.h"
+#include "scenario/ctx.h"
+
+static struct fake_cgroup fake;
+
+/* What the run in the child was given, and what it is to do. */
+static struct shared {
+	struct ctx_options options;
+	struct ktstr_assert checks;
+	char parent[256];
+	bool was_finished;
+} * shared;
+
+static unsigned int polls[8], poll_count;
+static uint64_t clock_step_ns;
+static bool is_interrupted;
+static int init_rc, finish_rc;
+
+int __wrap_poll(struct pollfd *fds, nfds_t count, int ms);
+int __real_poll(struct pollfd *fds, nfds_t count, int ms);
+uint64_t __wrap_clock_mono_ns(void);
+uint64_t __real_clock_mono_ns(void);
+int __wrap_interrupt_check(void);
+int __wrap_cgroup_find_mount(const struct roots *roots, struct str *mount);
+int __real_cgroup_find_mount(const struct roots *roots, struct str *mount);
+int __wrap_ctx_init(struct ktstr_ctx *ctx, const struct ctx_options *options);
+int __wrap_ctx_finish(struct ktstr_ctx *ctx);
+
+/* Sleeps take no time. */
+int __wrap_poll(struct pollfd *fds, nfds_t count, int ms)
+{
+	if (count)
+		return __real_poll(fds, count, ms);
+	polls[poll_count++ % ARRAY_SIZE(polls)] = (unsigned int)ms;
+	return 0;
+}
+
+uint64_t __wrap_clock_mono_ns(void)
+{
+	static uint64_t ahead_ns;
+
+	ahead_ns += clock_step_ns;
+	return __real_clock_mono_ns() + ahead_ns;
+}
+
+int __wrap_interrupt_check(void)
+{
+	return is_interrupted ? -EINTR : 0;
+}
+
+int __wrap_cgroup_find_mount(const struct roots *roots, struct str *mount)
+{
+	return __real_cgroup_find_mount(roots == &roots_live ? &fake.roots : roots, mount);
+}
+
+int __wrap_ctx_init(struct ktstr_ctx *ctx, const struct ctx_options *options)
+{
+	*ctx = (struct ktstr_ctx){};
+	shared->options = *options;
+	shared->checks = *options->checks;
+	snprintf(shared->parent, sizeof(shared->parent), "%s", options->cgroup_parent);
+	return init_rc ? err_set(-init_rc, "no context") : 0;
+}
+
+int __wrap_ctx_finish(struct ktstr_ctx *ctx)
+{
+	(void)ctx;
+	shared->was_finished = true;
+	return finish_rc ? err_set(-finish_rc, "it would not go") : 0;
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	fake_cgroup_start(&fake, "cpuset cpu memory");
+	unsetenv(HOST_BASE_VARIABLE);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	assert_true(shared != MAP_FAILED);
+	clock_step_ns = poll_count = 0;
+	is_interrupted = false;
+	init_rc = finish_rc = 0;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	munmap(shared, sizeof(*shared));
+	unsetenv(HOST_BASE_VARIABLE);
+	fake_cgroup_stop(&fake);
+	return 0;
+}
+
+static void make_cgroup(const char *path)
+{
+	_free_ char *full = str_fmt("%s/%s", fake.mount, path);
+
+	assert_int_equal(mkdir(full, 0755), 0);
+}
+
+/* ---- the place of a run's cgroups ---- */
+
+static void expect_base(const char *variable, const char *below)
+{
+	_free_ char *wanted = str_fmt("%s%s", fake.mount, below);
+	_str_ struct str dir = {};
+
+	setenv(HOST_BASE_VARIABLE, variable, 1);
+	assert_int_equal(host_base_dir(&fake.roots, &dir), 0);
+	assert_string_equal(str_get(&dir), wanted);
+}
+
+static void expect_no_base(const char *variable, int errnum)
+{
+	_str_ struct str dir = {};
+	int rc;
+
+	setenv(HOST_BASE_VARIABLE, variable, 1);
+	rc = host_base_dir(&fake.roots, &dir);
+	assert_int_equal(rc, -errnum);
+	assert_non_null(strstr(err_text(rc), HOST_BASE_VARIABLE));
+}
+
+static void runs_have_a_place_of_their_own(void **state)
+{
+	_free_ char *whole = str_fmt("%s/lent/part", fake.mount);
+	_free_ char *beside = str_fmt("%sx", fake.mount);
+	_str_ struct str dir = {};
+
+	(void)state;
+	make_cgroup("lent");
+	make_cgroup("lent/part");
+	assert_int_equal(host_base_dir(&fake.roots, &dir), 0);
+	assert_string_equal(str_get(&dir), fake.mount);
+	expect_base("lent", "/lent");
+	expect_base("//lent/part", "/lent/part");
+	expect_base(whole, "/lent/part");
+	expect_base(fake.mount, "");
+	expect_base("/", "");
+	expect_no_base("none", ENOENT);
+	expect_no_base(beside, ENOENT);
+	expect_no_base("lent/..", EINVAL);
+	expect_no_base("cgroup.procs", ENOTDIR);
+	unit_write(fake.dir, "proc/self/mounts", "proc /proc proc rw 0 0\n");
+	str_reset(&dir);
+	assert_int_equal(host_base_dir(&fake.roots, &dir), -ENODATA);
+}
+
+static void a_host_needs_its_controllers(void **state)
+{
+	static const char *const without[] = { "cpuset", "cpu" };
+	_free_ char *parent = NULL, *wanted = str_fmt("%s/ktstr-%d", fake.mount, getpid());
+
+	(void)state;
+	assert_int_equal(host_check(&fake.roots, &parent), 0);
+	assert_string_equal(parent, wanted);
+	for (size_t i = 0; i < ARRAY_SIZE(without); i++) {
+		_free_ char *missing = str_fmt("has no %s controller", without[!i]);
+		int rc;
+
+		unit_write(fake.dir, "cgroup/cgroup.controllers", without[i]);
+		rc = host_check(&fake.roots, &parent);
+		assert_int_equal(rc, -EOPNOTSUPP);
+		assert_non_null(strstr(err_text(rc), missing));
+	}
+	setenv(HOST_BASE_VARIABLE, "none", 1);
+	assert_int_equal(host_check(&fake.roots, &parent), -ENOENT);
+}
+
+/* ---- what was left behind ---- */
+
+static struct str told;
+
+static void tell(const char *path, int rc)
+{
+	str_addf(&told, "%s %d\n", path + strlen(fake.mount), rc);
+}
+
+static void expect_cleanup(size_t count, const char *report)
+{
+	size_t found = 99;
+
+	str_reset(&told);
+	assert_int_equal(cleanup_all(&fake.roots, tell, &found), 0);
+	assert_string_equal(str_get(&told), report);
+	assert_int_equal(found, count);
+	str_finish(&told);
+	told = (struct str){};
+}
+
+static void what_is_ours_and_dead_goes(void **state)
+{
+	static const char *const stay[] = { "ktstr-", "ktstr-x", "ktstr-1x", "ktstrs", "lent" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(stay); i++)
+		make_cgroup(stay[i]);
+	make_cgroup("ktstr");
+	make_cgroup("ktstr-300");
+	make_cgroup("ktstr-300/below");
+	make_cgroup("ktstr-20");
+	make_cgroup("ktstr-21");
+	make_cgroup("ktstr-22");
+	make_cgroup("lent/ktstr-30");
+	unit_write(fake.dir, "cgroup/ktstr-99", "a file\n");
+	unit_write(fake.dir, "proc/20/comm", "ktstr\n");
+	unit_write(fake.dir, "proc/21/comm", "cargo-ktstr\n");
+	unit_write(fake.dir, "proc/22/comm", "ktstrs\n");
+	expect_cleanup(5, "/ktstr 0\n/ktstr-20 -16\n/ktstr-21 -16\n/ktstr-22 0\n/ktstr-300 0\n");
+	for (size_t i = 0; i < ARRAY_SIZE(stay); i++)
+		assert_true(fake_cgroup_has(&fake, stay[i]));
+	assert_false(fake_cgroup_has(&fake, "ktstr-300"));
+	assert_true(fake_cgroup_has(&fake, "ktstr-20"));
+	assert_true(fake_cgroup_has(&fake, "lent/ktstr-30"));
+	/* And in the place that runs were given; the root itself is looked at once. */
+	setenv(HOST_BASE_VARIABLE, "/", 1);
+	expect_cleanup(2, "/ktstr-20 -16\n/ktstr-21 -16\n");
+	setenv(HOST_BASE_VARIABLE, "lent", 1);
+	expect_cleanup(3, "/ktstr-20 -16\n/ktstr-21 -16\n/lent/ktstr-30 0\n");
+	assert_false(fake_cgroup_has(&fake, "lent/ktstr-30"));
+}
+
+static void cleaning_up_what_is_not_there_is_told(void **state)
+{
+	struct roots roots = fake.roots;
+	size_t found;
+
+	(void)state;
+	roots.cgroup = "/no/such/directory";
+	assert_int_equal(cleanup_all(&roots, tell, &found), -ENOENT);
+	assert_int_equal(found, 0);
+	setenv(HOST_BASE_VARIABLE, "none", 1);
+	assert_int_equal(cleanup_all(&fake.roots, tell, &found), -ENOENT);
+}
+
+static void one_path_is_cleaned_up_below_the_mount_only(void **state)
+{
+	_free_ char *ours = str_fmt("%s/a", fake.mount), *beside = str_fmt("%s-x", fake.mount);
+	_free_ char *file = str_fmt("%s/cgroup.procs", fake.mount);
+
+	(void)state;
+	make_cgroup("a");
+	make_cgroup("a/b");
+	unit_write(fake.dir, "cgroup-x/file", "");
+	assert_int_equal(cleanup_path(&fake.roots, "/no/such"), -ENOENT);
+	assert_int_equal(cleanup_path(&fake.roots, file), -ENOTDIR);
+	assert_int_equal(cleanup_path(&fake.roots, beside), -EINVAL);
+	assert_int_equal(cleanup_path(&fake.roots, fake.mount), -EINVAL);
+	assert_int_equal(cleanup_path(&fake.roots, "/"), -EINVAL);
+	assert_int_equal(cleanup_path(&fake.roots, ours), 0);
+	assert_false(fake_cgroup_has(&fake, "a"));
+}
+
+/* ---- plans ---- */
+
+static void flags_are_names_with_commas(void **state)
+{
+	uint64_t mask = 99;
+	int rc;
+
+	(void)state;
+	assert_int_equal(host_flags()->count, 6);
+	assert_int_equal(host_flags_parse("", &mask), 0);
+	assert_int_equal(mask, 0);
+	assert_int_equal(host_flags_parse("borrow,llc", &mask), 0);
+	assert_int_equal(mask, FLAG_LLC | FLAG_BORROW);
+	rc = host_flags_parse("llc,none", &mask);
+	assert_int_equal(rc, -EINVAL);
+	assert_string_equal(err_text(rc),
+			    "unknown flag: 'none'. valid flags: llc, borrow, steal, rebal, "
+			    "reject-pin, no-ctrl");
+	rc = host_flags_parse("steal", &mask);
+	assert_int_equal(rc, -EINVAL);
+	assert_string_equal(err_text(rc), "flag 'steal' requires flag 'llc': give both");
+	assert_int_equal(host_flags_parse("steal,llc", &mask), 0);
+}
+
+static void add(struct host_scenarios *s, struct host_scenario one)
+{
+	assert_int_equal(vec_push(&s->list, one), 0);
+}
+
+static void expect_closest(const struct host_scenarios *s, const char *word, const char *name)
+{
+	const char *found = host_scenarios_closest(s, word);
+
+	assert_string_equal(found ? found : "", name);
+}
+
+static void near_misses_are_suggested(void **state)
+{
+	struct host_scenarios s = {};
+
+	(void)state;
+	add(&s, (struct host_scenario){ .name = "cgroup_steady" });
+	add(&s, (struct host_scenario){ .name = "abcdefghijkl" });
+	add(&s, (struct host_scenario){ .name = "x_mix_weights" });
+	expect_closest(&s, "cgroup_stedy", "cgroup_steady");
+	/* A third of a long word may be wrong, of a whole name three letters at least. */
+	expect_closest(&s, "abcdefghi", "abcdefghijkl");
+	expect_closest(&s, "abcdefgh", "");
+	expect_closest(&s, "abcdefghWXYZ", "abcdefghijkl");
+	expect_closest(&s, "abcdefgVWXYZ", "");
+	/* One word of a name, unless it is a short one. */
+	expect_closest(&s, "steadi", "steady");
+	expect_closest(&s, "weights", "weights");
+	expect_closest(&s, "wights", "weights");
+	expect_closest(&s, "mxi", "");
+	host_scenarios_finish(&s);
+}
+
+static void scenarios_are_there_once(void **state)
+{
+	struct host_scenarios s = {};
+	int rc;
+
+	(void)state;
+	assert_int_equal(host_scenarios_add_catalog(&s), 0);
+	assert_int_equal(s.list.count, 81);
+	assert_int_equal(host_scenarios_check(&s), 0);
+	add(&s, (struct host_scenario){ .name = "mine",
+					.required = FLAG_LLC | FLAG_REBAL,
+					.excluded = FLAG_REBAL });
+	rc = host_scenarios_check(&s);
+	assert_int_equal(rc, -EINVAL);
+	assert_string_equal(err_text(rc), "scenario 'mine': flag 'rebal' is required and excluded");
+	s.list.items[s.list.count - 1] = (struct host_scenario){ .name = s.list.items[0].name };
+	rc = host_scenarios_check(&s);
+	assert_int_equal(rc, -EINVAL);
+	assert_non_null(strstr(err_text(rc), "there are two scenarios '"));
+	host_scenarios_finish(&s);
+}
+
+static void expect_plan(const struct host_scenarios *s, const struct host_plan_options *o,
+			const char *runs)
+{
+	struct host_plan plan = {};
+	_str_ struct str text = {};
+
+	assert_int_equal(host_plan_build(&plan, s, o), 0);
+	for (size_t i = 0; i < plan.runs.count; i++)
+		str_addf(&text, "%s%s%s\n", plan.runs.items[i].name,
+			 plan.runs.items[i].skip ? ": " : "",
+			 plan.runs.items[i].skip ? plan.runs.items[i].skip : "");
+	assert_string_equal(str_get(&text), runs);
+	host_plan_finish(&plan);
+}
+
+static void a_plan_is_ordered_by_profile(void **state)
+{
+	const uint64_t others = FLAG_BORROW | FLAG_STEAL | FLAG_REJECT_PIN | FLAG_NO_CTRL;
+	struct host_scenarios s = {};
+	struct host_plan plan = {};
+
+	(void)state;
+	add(&s, (struct host_scenario){ .name = "b_first", .excluded = others });
+	add(&s,
+	    (struct host_scenario){ .name = "a_second", .required = FLAG_LLC, .excluded = others });
+	expect_plan(&s, &(struct host_plan_options){ .profiles = HOST_PROFILES_ALL },
+		    "b_first/default\nb_first/llc\na_second/llc\nb_first/llc+rebal\n"
+		    "a_second/llc+rebal\nb_first/rebal\n");
+	expect_plan(&s, &(struct host_plan_options){ .profiles = HOST_PROFILES_BASE },
+		    "b_first/default\na_second/llc\n");
+	expect_plan(&s,
+		    &(struct host_plan_options){ .profiles = HOST_PROFILES_EXACT,
+						 .exact = FLAG_BORROW },
+		    "b_first/borrow: excludes borrow\na_second/borrow: needs llc\n");
+	expect_plan(&s,
+		    &(struct host_plan_options){ .profiles = HOST_PROFILES_BASE, .filter = "sec" },
+		    "a_second/llc\n");
+	assert_int_equal(host_plan_build(&plan, &s,
+					 &(struct host_plan_options){ .filter = "b_frist" }),
+			 -ENOENT);
+	assert_string_equal(err_text(-ENOENT),
+			    "no scenario matches 'b_frist'. Did you mean 'b_first'?");
+	assert_int_equal(host_plan_build(&plan, &s, &(struct host_plan_options){ .filter = "zzz" }),
+			 -ENOENT);
+	assert_string_equal(err_text(-ENOENT),
+			    "no scenario matches 'zzz'; `ktstr list` shows them all");
+	host_plan_finish(&plan);
+	host_scenarios_finish(&s);
+}
+
+static double estimate(const struct host_scenarios *s, struct host_plan_options o, size_t *runs)
+{
+	struct host_plan plan = {};
+	double seconds;
+
+	assert_int_equal(host_plan_build(&plan, s, &o), 0);
+	assert_true(plan.has_budget == (o.budget_s > 0));
+	if (o.budget_s > 0)
+		assert_int_equal(plan.budget.chosen, plan.runs.count);
+	*runs = plan.runs.count;
+	seconds = plan.estimate_s;
+	host_plan_finish(&plan);
+	return seconds;
+}
+
+/* What a scenario says itself counts, what is skipped costs nothing, and a budget is kept. */
+static void a_plan_knows_what_it_costs(void **state)
+{
+	struct host_plan_options o = { .profiles = HOST_PROFILES_BASE,
+				       .duration_ms = 8000,
+				       .workers = 2,
+				       .nodes = 1,
+				       .llcs = 2,
+				       .cpus = 4 };
+	struct host_scenarios s = {};
+	double eight, three, both;
+	size_t runs;
+
+	(void)state;
+	add(&s, (struct host_scenario){ .name = "as_told" });
+	eight = estimate(&s, o, &runs);
+	s.list.items[0].duration_ms = 3000;
+	three = estimate(&s, o, &runs);
+	assert_true(eight - three > 4.9 && eight - three < 5.1);
+	s.list.items[0].duration_ms = 0;
+	add(&s, (struct host_scenario){ .name = "other", .required = FLAG_LLC });
+	both = estimate(&s, o, &runs);
+	assert_true(both > 1.99 * eight && both < 2.01 * eight);
+	assert_int_equal(runs, 2);
+	o.budget_s = eight * 1.5;
+	assert_true(estimate(&s, o, &runs) < both);
+	assert_int_equal(runs, 1);
+	o.budget_s = both * 2;
+	estimate(&s, o, &runs);
+	assert_int_equal(runs, 2);
+	o.budget_s = 0;
+	o.profiles = HOST_PROFILES_EXACT;
+	assert_true(estimate(&s, o, &runs) < 1.01 * eight);
+	assert_int_equal(runs, 2);
+	host_scenarios_finish(&s);
+}
+
+/* ---- runs ---- */
+
+static int run_passes(const void *what, struct ktstr_ctx *ctx, struct ktstr_result *r)
+{
+	(void)what;
+	(void)ctx;
+	(void)r;
+	return KTSTR_PASSED;
+}
+
+static int run_fails(const void *what, struct ktstr_ctx *ctx, struct ktstr_result *r)
+{
+	(void)ctx;
+	result_add(r, DETAIL_OTHER, KTSTR_FAILED, "%s", (const char *)what);
+	return 0;
+}
+
+static int run_errs(const void *what, struct ktstr_ctx *ctx, struct ktstr_result *r)
+{
+	(void)what;
+	(void)ctx;
+	(void)r;
+	return err_set(EIO, "the body failed");
+}
+
+static int run_is_killed(const void *what, struct ktstr_ctx *ctx, struct ktstr_result *r)
+{
+	(void)ctx;
+	(void)r;
+	kill(getpid(), *(const int *)what);
+	pause();
+	return 0;
+}
+
+static int run_leaves(const void *what, struct ktstr_ctx *ctx, struct ktstr_result *r)
+{
+	(void)what;
+	(void)ctx;
+	(void)r;
+	_exit(0);
+}
+
+static const struct host_options *options(void)
+{
+	static struct host_options o;
+	static char parent[512];
+
+	snprintf(parent, sizeof(parent), "%s/ktstr-1", fake.mount);
+	o = (struct host_options){ .cgroup_parent = parent,
+				   .duration_ms = 1000,
+				   .workers = 3,
+				   .seed = 7,
+				   .observe_dir = NULL,
+				   .observe_problem = "why not" };
+	return &o;
+}
+
+/* One run; its verdict, and the first detail in *message. */
+static enum ktstr_verdict execute(const struct host_scenario *s, char message[static 256])
+{
+	const struct host_run run = { .scenario = s, .profile = FLAG_LLC };
+	enum ktstr_verdict verdict;
+	struct ktstr_result r;
+	double seconds = -1;
+
+	result_init(&r);
+	assert_int_equal(host_execute(&run, options(), &r, &seconds), 0);
+	assert_true(seconds >= 0);
+	snprintf(message, 256, "%s", r.details.count ? r.details.items[0].message : "");
+	verdict = r.verdict;
+	result_finish(&r);
+	return verdict;
+}
+
+static void a_run_gets_its_options(void **state)
+{
+	const struct ktstr_assert checks = { .max_gap_ms = 4321 };
+	const struct host_scenario mine = {
+		.run = run_passes, .duration_ms = 250, .workers = 9, .checks = &checks
+	};
+	const struct host_scenario plain = { .run = run_passes };
+	const struct host_run bare = { .scenario = &plain, .profile = FLAG_NO_CTRL | FLAG_LLC };
+	struct ktstr_result r;
+	char message[256];
+	double seconds;
+
+	(void)state;
+	assert_int_equal(execute(&mine, message), KTSTR_PASSED);
+	assert_int_equal(shared->options.duration_ms, 250);
+	assert_int_equal(shared->options.workers_per_cgroup, 9);
+	assert_int_equal(shared->options.settle_ms, 500);
+	assert_int_equal(shared->options.seed, 7);
+	assert_false(shared->options.without_cpu_controller);
+	assert_false(shared->options.is_verbose);
+	assert_null(shared->options.observe_dir);
+	assert_string_equal(shared->parent, options()->cgroup_parent);
+	assert_int_equal(shared->checks.max_gap_ms, 4321);
+	assert_true(shared->was_finished);
+	/* It settles before, and others have a pause after it. */
+	assert_int_equal(poll_count, 2);
+	assert_int_equal(polls[0], 500);
+	assert_int_equal(polls[1], 200);
+	result_init(&r);
+	assert_int_equal(host_execute(&bare, options(), &r, &seconds), 0);
+	assert_int_equal(shared->options.duration_ms, 1000);
+	assert_int_equal(shared->options.workers_per_cgroup, 3);
+	assert_true(shared->options.without_cpu_controller);
+	assert_int_equal(shared->checks.max_gap_ms, assert_defaults.max_gap_ms);
+	result_finish(&r);
+}
+
+static void each_end_of_a_run_has_its_verdict(void **state)
+{
+	static const int signals[] = { SIGABRT, SIGKILL };
+	char message[256];
+
+	(void)state;
+	assert_int_equal(execute(&(struct host_scenario){ .run = run_fails, .what = "on purpose" },
+				 message),
+			 KTSTR_FAILED);
+	assert_string_equal(message, "on purpose");
+	assert_int_equal(execute(&(struct host_scenario){ .run = run_errs }, message),
+			 KTSTR_FAILED);
+	assert_non_null(strstr(message, "the body failed"));
+	assert_int_equal(
+		execute(&(struct host_scenario){ .run = run_is_killed, .what = &signals[0] },
+			message),
+		KTSTR_FAILED);
+	assert_string_equal(message, "the scenario was killed by signal 6 (Aborted)");
+	assert_int_equal(
+		execute(&(struct host_scenario){ .run = run_is_killed, .what = &signals[1] },
+			message),
+		KTSTR_FAILED);
+	assert_string_equal(message, "the scenario was killed by signal 9 (Killed)");
+	assert_int_equal(execute(&(struct host_scenario){ .run = run_leaves }, message),
+			 KTSTR_FAILED);
+	assert_string_equal(message, "the scenario ended without a verdict: it left no result");
+	finish_rc = -EBUSY;
+	assert_int_equal(execute(&(struct host_scenario){ .run = run_passes }, message),
+			 KTSTR_FAILED);
+	assert_string_equal(message, "it would not go");
+	init_rc = -EINVAL;
+	assert_int_equal(execute(&(struct host_scenario){ .run = run_passes }, message),
+			 KTSTR_FAILED);
+	assert_string_equal(message, "no context");
+}
+
+static void a_failure_that_is_expected_passes(void **state)
+{
+	const struct host_scenario fails = { .run = run_fails, .what = "x", .expects_error = true };
+	const struct host_scenario passes = { .run = run_passes, .expects_error = true };
+	char message[256];
+
+	(void)state;
+	assert_int_equal(execute(&fails, message), KTSTR_PASSED);
+	assert_string_equal(message, "x");
+	assert_int_equal(execute(&passes, message), KTSTR_FAILED);
+	assert_string_equal(message, "expected an error, and there was none");
+}
+
+static void a_run_that_does_not_end_is_killed(void **state)
+{
+	static const int nothing;
+	const struct host_scenario hangs = { .run = run_is_killed, .what = &nothing };
+	const struct host_run run = { .scenario = &hangs };
+	struct ktstr_result r;
+	char message[256];
+	double seconds;
+
+	(void)state;
+	clock_step_ns = 9 * NSEC_PER_SEC;
+	assert_int_equal(execute(&hangs, message), KTSTR_FAILED);
+	assert_string_equal(message, "no end after 64 s, killed");
+	is_interrupted = true;
+	result_init(&r);
+	assert_int_equal(host_execute(&run, options(), &r, &seconds), -EINTR);
+	result_finish(&r);
+}
+
+static void what_a_run_left_is_removed(void **state)
+{
+	char message[256];
+
+	(void)state;
+	make_cgroup("ktstr-1");
+	make_cgroup("ktstr-1/cg_0");
+	make_cgroup("ktstr-2");
+	assert_int_equal(execute(&(struct host_scenario){ .run = run_leaves }, message),
+			 KTSTR_FAILED);
+	assert_false(fake_cgroup_has(&fake, "ktstr-1"));
+	assert_true(fake_cgroup_has(&fake, "ktstr-2"));
+}
+
+#define HERE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		HERE(runs_have_a_place_of_their_own),
+		HERE(a_host_needs_its_controllers),
+		HERE(what_is_ours_and_dead_goes),
+		HERE(cleaning_up_what_is_not_there_is_told),
+		HERE(one_path_is_cleaned_up_below_the_mount_only),
+		HERE(flags_are_names_with_commas),
+		HERE(near_misses_are_suggested),
+		HERE(scenarios_are_there_once),
+		HERE(a_plan_is_ordered_by_profile),
+		HERE(a_plan_knows_what_it_costs),
+		HERE(a_run_gets_its_options),
+		HERE(each_end_of_a_run_has_its_verdict),
+		HERE(a_failure_that_is_expected_passes),
+		HERE(a_run_that_does_not_end_is_killed),
+		HERE(what_a_run_left_is_removed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
