@@ -156,6 +156,7 @@ static void runs_have_a_place_of_their_own(void **state)
 	expect_base(whole, "/lent/part");
 	expect_base(fake.mount, "");
 	expect_base("/", "");
+	expect_base("", "");
 	expect_no_base("none", ENOENT);
 	expect_no_base(beside, ENOENT);
 	expect_no_base("lent/..", EINVAL);
@@ -237,6 +238,15 @@ static void what_is_ours_and_dead_goes(void **state)
 	setenv(HOST_BASE_VARIABLE, "lent", 1);
 	expect_cleanup(3, "/ktstr-20 -16\n/ktstr-21 -16\n/lent/ktstr-30 0\n");
 	assert_false(fake_cgroup_has(&fake, "lent/ktstr-30"));
+}
+
+static void one_failure_does_not_stop_the_others(void **state)
+{
+	(void)state;
+	make_cgroup("ktstr-1");
+	make_cgroup("ktstr-2");
+	fake_cgroup_fail("rmdir", EACCES, 1);
+	expect_cleanup(2, "/ktstr-1 -13\n/ktstr-2 0\n");
 }
 
 static void cleaning_up_what_is_not_there_is_told(void **state)
@@ -653,6 +663,7 @@ int main(void)
 		HERE(runs_have_a_place_of_their_own),
 		HERE(a_host_needs_its_controllers),
 		HERE(what_is_ours_and_dead_goes),
+		HERE(one_failure_does_not_stop_the_others),
 		HERE(cleaning_up_what_is_not_there_is_told),
 		HERE(one_path_is_cleaned_up_below_the_mount_only),
 		HERE(flags_are_names_with_commas),
