@@ -376,14 +376,21 @@ static int find_cycle(struct collapse *c, struct cycle *out)
 static int add_marker(struct collapse *c, const char *format, size_t a, size_t b)
 	__attribute__((format(printf, 2, 0)));
 
-/* Markers are lines of later passes too: they live as long as the log. */
+/*
+ * Markers are lines of later passes too: they live as long as the log. Three cycles have three
+ * of each: they are no lines to look for, or no other cycle would be found.
+ */
 static int add_marker(struct collapse *c, const char *format, size_t a, size_t b)
 {
 	char text[96];
 	int len = snprintf(text, sizeof(text), format, a, b);
 	const char *kept = arena_copy(&c->markers, text, (size_t)len);
+	int rc = kept ? add_line(&c->next, kept, (size_t)len) : err_no_memory();
 
-	return kept ? add_line(&c->next, kept, (size_t)len) : err_no_memory();
+	if (rc == 0)
+		c->next.items[c->next.count - 1].length =
+			c->next.items[c->next.count - 1].block_length = 0;
+	return rc;
 }
 
 static int copy_lines(struct collapse *c, size_t start, size_t count)

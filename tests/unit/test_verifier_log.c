@@ -64,6 +64,75 @@ static void test_two_loops(void **state)
 	assert_non_null(strstr(out.s, "--- 20x of the following 7 lines ---"));
 }
 
+/* A letter is a line of ten characters, a capital one that is too short to be looked for. */
+static void add_letter(struct str *log, char letter)
+{
+	if (letter >= 'A' && letter <= 'Z')
+		str_addf(log, "12: (x) %c\n", letter);
+	else
+		str_addf(log, "9: (bf) %c%c\n", letter, letter);
+}
+
+/* Back to letters; a cycle is <3*5:abcde|1|abcde>. */
+static void add_letters(const char *text, struct str *out)
+{
+	for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
+		size_t repeats, period;
+
+		if (sscanf(text, "--- %zux of the following %zu lines ---", &repeats, &period) == 2)
+			str_addf(out, "<%zu*%zu:", repeats, period);
+		else if (sscanf(text, "--- %zu identical", &repeats) == 1)
+			str_addf(out, "|%zu|", repeats);
+		else if (strncmp(text, "--- end repeat ---", 18) == 0)
+			str_addc(out, '>');
+		else
+			str_addc(out, end[-1]);
+	}
+}
+
+static void test_where_a_cycle_begins_and_ends(void **state)
+{
+	static const struct {
+		const char *log, *collapsed;
+	} cases[] = {
+		{ "abcdeabcdeabcde", "<3*5:abcde|1|abcde>" },
+		{ "zabcdeabcdeabcdeabcdey", "z<4*5:abcde|2|abcde>y" },
+		{ "abcdeabcdeabcdeabcd", "<3*5:abcde|1|abcde>abcd" },
+		/* It begins before the line that was looked for; of two beginnings the first. */
+		{ "zABcdeABcdeABcdeABcdez", "z<4*5:ABcde|2|ABcde>z" },
+		{ "zAABcdeABcdeABcdez", "zA<3*5:ABcde|1|ABcde>z" },
+		{ "eabcdeabcdeabcde", "<3*5:eabcd|1|eabcd>e" },
+		{ "ABCDeABCDeABCDeABCD", "<3*5:ABCDe|1|ABCDe>ABCD" },
+		/* The line stands elsewhere, too, and more than once in a cycle. */
+		{ "cxcyzabcdeabcdeabcde", "cxcyz<3*5:abcde|1|abcde>" },
+		{ "aBCaDEFaBCaDEFaBCaDEF", "<3*7:aBCaDEF|1|aBCaDEF>" },
+		{ "aBaCaDEaBaCaDEaBaCaDEaBaCaDE", "<4*7:aBaCaDE|2|aBaCaDE>" },
+		{ "aBaCaDaEFaBaCaDaEFaBaCaDaEFaBaCaDaEF", "aBaCaDaEFaBaCaDaEFaBaCaDaEFaBaCaDaEF" },
+		/* Four lines are no cycle, but twice four are. */
+		{ "abcdabcdabcdabcdabcdabcd", "<3*8:abcdabcd|1|abcdabcd>" },
+		{ "abcdabcdabcdabcd", "abcdabcdabcdabcd" },
+		/* Nothing to look for, and too few of it. */
+		{ "ABCDEABCDEABCDEABCDE", "ABCDEABCDEABCDEABCDE" },
+		{ "abcdeabcdefghijklmno", "abcdeabcdefghijklmno" },
+		/* Five of them are found. */
+		{ "abcdeabcdeabcdefghijfghijfghijklmnoklmnoklmnopqrstpqrstpqrst"
+		  "uvwxyuvwxyuvwxy012340123401234",
+		  "<3*5:abcde|1|abcde><3*5:fghij|1|fghij><3*5:klmno|1|klmno>"
+		  "<3*5:pqrst|1|pqrst><3*5:uvwxy|1|uvwxy>012340123401234" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_str_ struct str log = {}, out = {}, letters = {};
+
+		for (const char *c = cases[i].log; *c; c++)
+			add_letter(&log, *c);
+		assert_true(collapse_log(log.s, log.len, &out) >= 0);
+		add_letters(str_get(&out), &letters);
+		assert_string_equal(str_get(&letters), cases[i].collapsed);
+	}
+}
+
 static void check_unchanged(const char *text, size_t len)
 {
 	_str_ struct str out = {};
@@ -127,6 +196,27 @@ static void test_registers_do_not_count(void **state)
 			 "; a comment; R1 of the source");
 	check_normalised("7", "7", "7");
 	check_normalised("", "", "");
+	check_normalised("7:", "7:", "");
+	check_normalised("7:  ", "7:  ", "");
+	check_normalised("7 (bf)", "7 (bf)", "7 (bf)");
+	check_normalised("12:   (bf) r1 = 1  ", "12:   (bf) r1 = 1", "(bf) r1 = 1");
+	/* A register has a number, and a frame its whole name. */
+	check_normalised("12: R1", "12:", ":");
+	check_normalised("12: R", "12: R", "R");
+	check_normalised("12: Rx=1", "12: Rx=1", "Rx=1");
+	check_normalised("12: frame", "12:", ":");
+	check_normalised("12: fram", "12: fram", "fram");
+	check_normalised("3: a ;R2=1", "3: a ;R2=1", "a ;R2=1");
+	check_normalised("3: a ; note ; R2=1", "3: a ; note", "a ; note");
+	check_normalised("3: a ; ", "3: a ;", "a ;");
+	check_normalised("3: a ; R", "3: a ; R", "a ; R");
+	check_normalised("3: ; R2=1", "3: ", "");
+	/* The target of a jump is all of it. */
+	check_normalised("9: goto pc", "9: goto pc", "goto pc");
+	check_normalised("9: goto pc+", "9: goto pc+", "goto pc+");
+	check_normalised("9: goto pc5x", "9: goto pc5", "goto pc5");
+	check_normalised("9: goto pc+-1", "9: goto pc+", "goto pc+");
+	check_normalised("9: goto pc+12 ; R1=0", "9: goto pc+12", "goto pc+12");
 }
 
 /* What the fixture's --verify-loop makes a 7.0 kernel say. */
@@ -171,6 +261,19 @@ static void test_frames(void **state)
 	assert_memory_equal(part.program, "b", 1);
 	assert_int_equal(part.len, 2);
 	assert_false(verifier_log_next(text, strlen(text), &cursor, &part));
+	/* The name is on the same line; without one, or without a text, it is still a log. */
+	cursor = 0;
+	assert_true(verifier_log_next("'x'\n'y: -- BEGIN PROG LOAD LOG --", 34, &cursor, &part));
+	assert_null(part.program);
+	assert_int_equal(part.len, 0);
+	assert_int_equal(cursor, 34);
+	assert_false(verifier_log_next(text, 0, &(size_t){ 0 }, &part));
+	cursor = 0;
+	assert_true(
+		verifier_log_next("-- BEGIN PROG LOAD LOG --\n1\nlibbpf: -- END PROG LOAD LOG --x",
+				  60, &cursor, &part));
+	assert_int_equal(part.len, 2);
+	assert_int_equal(cursor, 59);
 	verifier_log_last("plain", 5, &part);
 	assert_null(part.program);
 	assert_int_equal(part.len, 5);
@@ -189,6 +292,17 @@ static void test_figures(void **state)
 	verifier_log_figures(text, strlen(text), &f);
 	verifier_figures_format(&f, &out);
 	assert_string_equal(out.s, "processed=186  states=7/9  time=120us  stack=24+16");
+	/* Each program has figures of its own, as large as they fit. */
+	verifier_log_figures("processed 5 insns (limit 1) total_states 3 peak_states 2\n"
+			     "processed 1234567890123456789 insns (limit 1)\nstack depth x\n",
+			     115, &f);
+	assert_true(f.processed == 123456789012345678);
+	assert_int_equal(f.total_states + f.peak_states, 0);
+	assert_false(f.has_stack);
+	assert_false(f.has_time);
+	verifier_log_figures("verification time 7", 19, &f);
+	assert_true(f.has_time);
+	assert_int_equal(f.time_us, 7);
 	verifier_log_figures("processed many insns", 20, &f);
 	assert_false(f.has_processed);
 	str_reset(&out);
@@ -214,6 +328,7 @@ int main(void)
 		cmocka_unit_test(test_loop_becomes_two_blocks),
 		cmocka_unit_test(test_unrolled_loop_is_found),
 		cmocka_unit_test(test_two_loops),
+		cmocka_unit_test(test_where_a_cycle_begins_and_ends),
 		cmocka_unit_test(test_what_does_not_repeat_stays),
 		cmocka_unit_test(test_nul_bytes_become_question_marks),
 		cmocka_unit_test(test_registers_do_not_count),
