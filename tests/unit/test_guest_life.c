@@ -1,0 +1,548 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The guest's PID 1 from its first instruction to its reboot, as a child of the test in a directory
+ * of its own: nothing is mounted there, no port is written, and the reboot is its end.
+ */
+#include "unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "channel/channel.h"
+#include "guest/parts.h"
+#include "guest/protocol.h"
+#include "vm/initramfs.h"
+
+#define REBOOTED 42
+#define NO_PLACE 43
+#define DEVICE "sys/bus/pci/devices/0000:00:03.0/"
+#define CPUS 2
+
+/* What the child asked the kernel for. */
+static struct asked {
+	char mounts[2048];
+	char refused_mount[64]; /* of this target; "" = none */
+	unsigned int ports;
+	struct timespec time;
+	uint64_t slept_ns;
+} * asked;
+
+static char *root;
+/* "TYPE:payload\n" of every frame that came through the channel. */
+static struct str frames;
+
+int __wrap_mount(const char *source, const char *target, const char *type, unsigned long flags,
+		 const void *data);
+int __wrap_reboot(int how);
+int __wrap_ioperm(unsigned long from, unsigned long count, int on);
+int __wrap_clock_settime(clockid_t clock, const struct timespec *time);
+int __wrap_clock_sleep_ns(uint64_t ns);
+long __wrap_sysconf(int name);
+long __real_sysconf(int name);
+
+int __wrap_mount(const char *source, const char *target, const char *type, unsigned long flags,
+		 const void *data)
+{
+	size_t len = strlen(asked->mounts);
+
+	if (strcmp(source, type) != 0)
+		abort();
+	snprintf(asked->mounts + len, sizeof(asked->mounts) - len, "%s %s %lx %s\n", type, target,
+		 flags, data ? (const char *)data : "-");
+	errno = EACCES;
+	return strcmp(target, asked->refused_mount) == 0 ? -1 : 0;
+}
+
+int __wrap_reboot(int how)
+{
+	(void)how;
+	_exit(REBOOTED);
+}
+
+int __wrap_ioperm(unsigned long from, unsigned long count, int on)
+{
+	if (from == GUEST_PAUSE_PORT && count == 1 && on == 1)
+		asked->ports++;
+	errno = EPERM;
+	return -1;
+}
+
+int __wrap_clock_settime(clockid_t clock, const struct timespec *time)
+{
+	if (clock == CLOCK_REALTIME)
+		asked->time = *time;
+	return 0;
+}
+
+int __wrap_clock_sleep_ns(uint64_t ns)
+{
+	asked->slept_ns += ns;
+	return 0;
+}
+
+long __wrap_sysconf(int name)
+{
+	return name == _SC_NPROCESSORS_ONLN ? CPUS : __real_sysconf(name);
+}
+
+/* ---- the place of a guest ---- */
+
+static bool copy_busybox(void)
+{
+	_free_ char *path = str_fmt("%s" GUEST_BUSYBOX, root);
+	_str_ struct str program = {};
+
+	return file_read("/bin/busybox", &program) == 0 &&
+	       file_replace(path, program.s, program.len, 0755) == 0;
+}
+
+static int setup(void **state)
+{
+	static const char *const files[] = { "dev/ttyS0",
+					     "dev/ttyS1",
+					     "dev/null",
+					     "bin/other",
+					     "proc/sys/kernel/hostname",
+					     "proc/sys/kernel/bpf_stats_enabled",
+					     "root/x",
+					     "run/ktstr-profiles/.hidden",
+					     "dev/shm/x" };
+
+	(void)state;
+	root = unit_temp_create();
+	asked = mmap(NULL, sizeof(*asked), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
+	assert_true(asked != MAP_FAILED);
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		unit_write(root, files[i], "");
+	unit_write(root, "proc/stat", "cpu 1 2 3\n");
+	unit_write(root, ".ktstr_init_ok", "");
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	munmap(asked, sizeof(*asked));
+	unit_temp_remove(root);
+	str_finish(&frames);
+	frames = (struct str){};
+	return 0;
+}
+
+static void add_channel(const struct channel_region *region)
+{
+	_free_ char *path = str_fmt("%s/" DEVICE "resource2", root);
+	int fd;
+
+	unit_write(root, DEVICE "vendor", "0x1af4\n");
+	unit_write(root, DEVICE "device", "0x1110\n");
+	unit_write(root, DEVICE "enable", "0\n");
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	assert_true(fd >= 0);
+	assert_int_equal(channel_region_write(fd, region), 0);
+	close(fd);
+}
+
+static int collect(void *ctx, const struct channel_frame *frame)
+{
+	char type[CHANNEL_TYPE_TEXT_SIZE];
+
+	(void)ctx;
+	channel_type_format(frame->type, type);
+	if (frame->type == CHANNEL_EXIT)
+		str_addf(&frames, "EXIT:%d\n", *(const int32_t *)frame->data);
+	else
+		str_addf(&frames, "%s:%.*s\n", type, (int)frame->length, (const char *)frame->data);
+	return 0;
+}
+
+static void read_frames(void)
+{
+	_free_ char *path = str_fmt("%s/" DEVICE "resource2", root);
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	struct channel_mapping region = { .size = (uint64_t)lseek(fd, 0, SEEK_END) };
+	struct channel_reader reader = {};
+	struct channel_io io;
+
+	str_reset(&frames);
+	if (fd < 0)
+		return;
+	region.data = mmap(NULL, region.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	assert_ptr_not_equal(region.data, MAP_FAILED);
+	io = channel_io_mapping(&region, true);
+	assert_int_equal(channel_reader_init(&reader, &io, region.size), 0);
+	assert_int_equal(channel_reader_drain(&reader, collect, NULL), 0);
+	channel_reader_finish(&reader);
+	munmap(region.data, region.size);
+	close(fd);
+}
+
+/* Lives in the directory until it reboots. */
+static void live(void)
+{
+	_str_ struct str maps = {};
+	int status;
+	pid_t pid;
+
+	if (!copy_busybox()) {
+		print_message("# skip: busybox is not installed\n");
+		skip();
+	}
+	/* For a sanitizer, which looks for the bounds of the stack there. */
+	assert_int_equal(file_read("/proc/self/maps", &maps), 0);
+	unit_write(root, "proc/self/maps", str_get(&maps));
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		alarm(60);
+		if (geteuid() != 0 && unshare(CLONE_NEWUSER) < 0)
+			_exit(NO_PLACE);
+		if (chroot(root) < 0 || chdir("/") < 0)
+			_exit(NO_PLACE);
+		guest_live();
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == NO_PLACE) {
+		print_message("# skip: chroot() needs root or user namespaces\n");
+		skip();
+	}
+	assert_int_equal(WEXITSTATUS(status), REBOOTED);
+	read_frames();
+}
+
+static void expect_file(const char *name, const char *text)
+{
+	_free_ char *path = str_fmt("%s/%s", root, name);
+	_str_ struct str found = {};
+
+	assert_int_equal(file_read(path, &found), 0);
+	assert_string_equal(str_get(&found), text);
+}
+
+static void expect_part(const char *name, const char *text)
+{
+	_free_ char *path = str_fmt("%s/%s", root, name);
+	_str_ struct str found = {};
+
+	assert_int_equal(file_read(path, &found), 0);
+	if (!strstr(str_get(&found), text))
+		fail_msg("no '%s' in %s: %s", text, name, str_get(&found));
+}
+
+static void expect_frame(const char *text)
+{
+	if (!strstr(str_get(&frames), text))
+		fail_msg("no '%s' in: %s", text, str_get(&frames));
+}
+
+static void expect_no_frame(const char *text)
+{
+	if (strstr(str_get(&frames), text))
+		fail_msg("'%s' in: %s", text, str_get(&frames));
+}
+
+static void run_with(const char *settings, const char *commands)
+{
+	unit_write(root, ".ktstr_run", settings);
+	if (commands)
+		unit_write(root, "exec_cmd", commands);
+	live();
+}
+
+/* ---- tests ---- */
+
+static void a_command_runs_and_its_status_is_the_end(void **state)
+{
+	_free_ char *ready = NULL;
+	struct utsname kernel;
+	struct sysinfo info;
+
+	(void)state;
+	add_channel(&(struct channel_region){});
+	run_with("KTSTR_MODE=exec\n", "echo out; echo problem >&2; echo $HOME $TERM; exit 7");
+	expect_file("dev/ttyS1", "KTSTR_INIT_STARTED\nKTSTR_EXEC_EXIT=7\nKTSTR_EXIT=7\n");
+	expect_file("dev/ttyS0", "");
+	expect_frame("OUT1:out\n");
+	expect_frame("/root linux\n");
+	expect_frame("OUT2:problem\n");
+	expect_frame("EXIT:7\n");
+	expect_frame("LOGL:KTSTR_TOPO is not set, the topology is not checked\n");
+	expect_frame("\ncpu 1 2 3\n");
+	expect_frame("PULS:ns=");
+	expect_no_frame("LOST");
+	expect_no_frame("CRSH");
+	uname(&kernel);
+	sysinfo(&info);
+	ready = str_fmt("\nkernel=%s\nmemory_mib=%lu\n", kernel.release,
+			info.totalram * info.mem_unit >> 20);
+	expect_frame("RDY.:ns=");
+	expect_frame(ready);
+	expect_no_frame("topology=");
+	expect_file("proc/sys/kernel/hostname", "ktstr");
+	expect_file("proc/sys/kernel/bpf_stats_enabled", "1");
+	assert_int_equal(asked->ports, 0);
+	assert_int_equal(asked->time.tv_sec, 0);
+}
+
+#define SAFE_BITS "e"
+
+static void the_table_of_mounts_is_mounted(void **state)
+{
+	char target[64] = {};
+	_free_ char *link = str_fmt("%s/dev/stderr", root);
+
+	(void)state;
+	run_with("KTSTR_MODE=exec\n", "true");
+	/* What the initramfs put below a tmpfs stays: here, /dev/shm and /run. */
+	assert_string_equal(asked->mounts, "devtmpfs /dev 2 mode=0755\n"
+					   "proc /proc " SAFE_BITS " -\n"
+					   "sysfs /sys " SAFE_BITS " -\n"
+					   "devpts /dev/pts a ptmxmode=0666\n"
+					   "tmpfs /tmp 6 mode=1777\n"
+					   "debugfs /sys/kernel/debug " SAFE_BITS " -\n"
+					   "tracefs /sys/kernel/tracing " SAFE_BITS " -\n"
+					   "bpf /sys/fs/bpf " SAFE_BITS " mode=0700\n"
+					   "cgroup2 /sys/fs/cgroup " SAFE_BITS " -\n");
+	assert_true(readlink(link, target, sizeof(target) - 1) > 0);
+	assert_string_equal(target, "/proc/self/fd/2");
+}
+
+static void a_mount_that_is_needed_ends_it(void **state)
+{
+	(void)state;
+	snprintf(asked->refused_mount, sizeof(asked->refused_mount), "/sys/fs/bpf");
+	run_with("KTSTR_MODE=exec\n", "exit 3");
+	expect_part("dev/ttyS1", "KTSTR_EXIT=3\n");
+	snprintf(asked->refused_mount, sizeof(asked->refused_mount), "/tmp");
+	run_with("KTSTR_MODE=exec\n", "exit 3");
+	expect_part("dev/ttyS1", "PANIC: mount /tmp: Permission denied\nKTSTR_EXIT=1\n");
+	expect_part("dev/ttyS0", "PANIC: mount /tmp: Permission denied\n");
+}
+
+static void without_a_channel_lines_tell_all(void **state)
+{
+	(void)state;
+	run_with("KTSTR_MODE=exec\n", "echo out; exit 2");
+	expect_file("dev/ttyS1", "KTSTR_INIT_STARTED\nout\nKTSTR_EXEC_EXIT=2\nKTSTR_EXIT=2\n");
+	expect_part("dev/ttyS0", "ktstr: no channel, using " GUEST_SHELL_TTY ": ");
+}
+
+/* ends_with SETTINGS COMPLAINT: nothing is run. */
+static void expect_fatal(const char *settings, const char *complaint)
+{
+	_free_ char *line = str_fmt("PANIC: %s\nKTSTR_EXIT=1\n", complaint);
+
+	unit_write(root, "dev/ttyS1", "");
+	run_with(settings, "echo never");
+	expect_part("dev/ttyS1", line);
+}
+
+static void what_makes_no_sense_is_told(void **state)
+{
+	_free_ char *mark = str_fmt("%s/.ktstr_init_ok", root);
+	_free_ char *commands = str_fmt("%s/exec_cmd", root);
+
+	(void)state;
+	expect_fatal("KTSTR_MODE=x\n", "KTSTR_MODE is none of shell, exec, run");
+	expect_fatal("KTSTR_MODE=exec\nKTSTR_TOPO=x\n",
+		     "topology x: 'x' is not a topology of the form n,l,c,t");
+	expect_fatal("KTSTR_MODE=exec\nKTSTR_TEMPLATE=1\n",
+		     "a template needs a channel: No such device");
+	unit_write(root, "args", "\n");
+	expect_fatal("KTSTR_MODE=run\n", "/args names no program");
+	assert_int_equal(unlink(commands), 0);
+	unit_write(root, "dev/ttyS1", "");
+	run_with("KTSTR_MODE=exec\n", NULL);
+	expect_part("dev/ttyS1", "PANIC: read /exec_cmd: No such file or directory\n");
+	assert_int_equal(unlink(mark), 0);
+	unit_write(root, "dev/ttyS1", "");
+	run_with("KTSTR_MODE=exec\n", "echo never");
+	expect_part("dev/ttyS1", "PANIC: the initramfs was not unpacked to its end: the guest's "
+				 "memory (");
+}
+
+static void a_program_runs_as_a_test(void **state)
+{
+	(void)state;
+	add_channel(&(struct channel_region){});
+	unit_write(root, "args",
+		   "/bin/busybox\nsh\n-c\necho $MINE; echo '{}' >" GUEST_RESULT_FILE "; exit 4\n");
+	unit_write(root, "env", "MINE=from the file\n");
+	unit_write(root, "run/ktstr-profiles/a.profraw", "profile");
+	run_with("KTSTR_MODE=run\nKTSTR_OBSERVE=0\nKTSTR_LIMIT_S=50\n", NULL);
+	expect_file("dev/ttyS1", "KTSTR_INIT_STARTED\nKTSTR_PAYLOAD_STARTING\nKTSTR_EXIT=4\n");
+	expect_frame("OUT1:from the file\n");
+	expect_frame("TEST:{}\n");
+	expect_frame("PRAW:profile\n");
+	expect_frame("EXIT:4\n");
+	expect_file("run/ktstr-observe-problem", "this ktstr was built without a BPF compiler");
+}
+
+/* A result without a channel is between two lines, and so is none. */
+static void a_result_without_a_channel_is_marked(void **state)
+{
+	(void)state;
+	unit_write(root, "args", "/bin/busybox\ntrue\n");
+	run_with("KTSTR_MODE=run\n", NULL);
+	expect_file("dev/ttyS1", "KTSTR_INIT_STARTED\nKTSTR_PAYLOAD_STARTING\n" GUEST_RESULT_START
+				 "\n\n" GUEST_RESULT_END "\nKTSTR_EXIT=0\n");
+}
+
+/* The per-run archive in the channel replaces what the template had. */
+static void a_template_goes_on_with_its_input(void **state)
+{
+	_str_ struct str input = {};
+
+	(void)state;
+	assert_int_equal(
+		initramfs_suffix_add(
+			&(struct initramfs_run){ .settings = "KTSTR_MODE=exec\nKTSTR_ACCEL=sim\n"
+							     "KTSTR_WALL_NS=1700000000000000005\n",
+						 .exec_command = "echo restored" },
+			&input),
+		0);
+	add_channel(&(struct channel_region){ .input = input.s, .input_len = input.len });
+	run_with("KTSTR_TEMPLATE=1\nKTSTR_MODE=exec\nKTSTR_ACCEL=sim\n", "echo never");
+	expect_frame("OUT1:restored\n");
+	expect_frame("EXIT:0\n");
+	expect_part("dev/ttyS1", "KTSTR_INIT_STARTED\nKTSTR_READY\nKTSTR_EXEC_EXIT=0\n");
+	assert_int_equal(asked->time.tv_sec, 1700000000);
+	assert_int_equal(asked->time.tv_nsec, 5);
+#if defined(__x86_64__)
+	/* It asks to be stopped where it can be saved, and at its end. */
+	assert_int_equal(asked->ports, 2);
+#endif
+}
+
+static void under_kvm_nobody_writes_to_ports(void **state)
+{
+	(void)state;
+	add_channel(&(struct channel_region){});
+	run_with("KTSTR_MODE=exec\nKTSTR_ACCEL=kvm\n", "true");
+	assert_int_equal(asked->ports, 0);
+	expect_frame("EXIT:0\n");
+}
+
+static void a_fatal_signal_has_last_words(void **state)
+{
+	(void)state;
+	add_channel(&(struct channel_region){});
+	run_with("KTSTR_MODE=exec\n", "kill -SEGV $PPID; sleep 9");
+	expect_frame("CRSH:guest init: SIGSEGV sent by another process\n");
+	expect_no_frame("EXIT");
+	expect_part("dev/ttyS0", "PANIC: guest init: SIGSEGV sent by another process\n");
+	expect_part("dev/ttyS1", "PANIC: guest init: SIGSEGV sent by another process\n");
+}
+
+/* Its terminal is a file here, at whose end the shell ends. */
+static void a_shell_begins_with_a_banner(void **state)
+{
+	_free_ char *link = str_fmt("%s/bin/applet", root);
+
+	(void)state;
+	add_channel(&(struct channel_region){});
+	unit_write(root, "include-files/a", "");
+	assert_int_equal(symlink("busybox", link), 0);
+	run_with("KTSTR_MODE=shell\n", NULL);
+	expect_part("dev/ttyS1", "/include-files/a");
+	expect_part("dev/ttyS1", "1 ");
+	expect_part("dev/ttyS1", "/dev /proc /sys /dev/pts /tmp");
+	expect_frame("EXIT:0\n");
+	expect_no_frame("PULS");
+}
+
+static void a_disk_has_one_name(void **state)
+{
+	_free_ char *link = str_fmt("%s/dev/vda", root);
+	char target[64] = {};
+
+	(void)state;
+	unit_write(root, "dev/nvme0n1", "");
+	run_with("KTSTR_MODE=exec\n", "true");
+	assert_int_equal(readlink(link, target, sizeof(target)), -1);
+	run_with("KTSTR_MODE=exec\nKTSTR_DISK=1\n", "true");
+	assert_true(readlink(link, target, sizeof(target) - 1) > 0);
+	assert_string_equal(target, "/dev/nvme0n1");
+	assert_int_equal(asked->slept_ns, 0);
+}
+
+static void a_disk_is_waited_for(void **state)
+{
+	(void)state;
+	add_channel(&(struct channel_region){});
+	run_with("KTSTR_MODE=exec\nKTSTR_DISK=1\n", "true");
+	assert_int_equal(asked->slept_ns, 5 * NSEC_PER_SEC);
+	expect_frame("LOGL:no disk appeared: neither /dev/vda nor /dev/nvme0n1\n");
+}
+
+#define SEEDED "KTSTR_MODE=exec\nKTSTR_SEED=5\n"
+
+static void every_knob_has_its_limits(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	expect_fatal(SEEDED, "a slice of 500 us: Operation not permitted");
+	expect_fatal(SEEDED "KTSTR_STRATEGY=walk\n", "a slice of 100 us: Operation not permitted");
+	expect_fatal(SEEDED "KTSTR_SLICE_US=250\n", "a slice of 250 us: Operation not permitted");
+#endif
+	expect_fatal(SEEDED "KTSTR_SLICE_US=x\n", "KTSTR_SLICE_US is not a number: x");
+	expect_fatal(SEEDED "KTSTR_SLICE_US=0\nKTSTR_DELAYS=10001\n",
+		     "10001 delays a second: Invalid argument");
+	expect_fatal(SEEDED "KTSTR_SLICE_US=0\nKTSTR_WAKE_DELAYS_US=100001\n",
+		     "wakeups that take up to 100001 us longer: Invalid argument");
+	expect_fatal(SEEDED "KTSTR_SLICE_US=0\nKTSTR_STRATEGY=best\nKTSTR_DEPTH=3\n",
+		     "strategy best of depth 3: Invalid argument");
+}
+
+static void a_seed_puts_the_run_off(void **state)
+{
+	uint64_t seed = 5;
+
+	(void)state;
+	add_channel(&(struct channel_region){});
+	run_with(SEEDED "KTSTR_SLICE_US=0\n", "true");
+	assert_int_equal(asked->slept_ns, seed_next(&seed) % 8000000);
+	expect_frame("LOGL:the seed did not reach the random pool\n");
+	expect_frame("EXIT:0\n");
+}
+
+#define HERE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		HERE(a_command_runs_and_its_status_is_the_end),
+		HERE(the_table_of_mounts_is_mounted),
+		HERE(a_mount_that_is_needed_ends_it),
+		HERE(without_a_channel_lines_tell_all),
+		HERE(what_makes_no_sense_is_told),
+		HERE(a_program_runs_as_a_test),
+		HERE(a_result_without_a_channel_is_marked),
+		HERE(a_template_goes_on_with_its_input),
+		HERE(under_kvm_nobody_writes_to_ports),
+		HERE(a_fatal_signal_has_last_words),
+		HERE(a_shell_begins_with_a_banner),
+		HERE(a_disk_has_one_name),
+		HERE(a_disk_is_waited_for),
+		HERE(every_knob_has_its_limits),
+		HERE(a_seed_puts_the_run_off),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
