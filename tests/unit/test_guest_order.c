@@ -158,6 +158,27 @@ static void a_walk_holds_one_event_in_four(void **state)
 	assert_false(machine.has_had_enough);
 }
 
+/* The same of wakeups that take longer. */
+static struct walk delay(uint64_t seed, uint32_t longest_us)
+{
+	const uint64_t args[] = { 0 };
+	struct walk w = {};
+
+	machine_reset();
+	assert_int_equal(wake_delay_start(seed, longest_us), 0);
+	assert_string_equal(machine.programs[0].tracepoint, "sched_waking");
+	assert_string_equal(machine.programs[0].name, "wake_delay");
+	for (int i = 0; i < 4000; i++) {
+		uint64_t ns = machine_run(&machine.programs[0], args, ARRAY_SIZE(args));
+
+		w.held += ns != 0;
+		w.sum_ns += ns;
+		w.longest_ns = MAX(w.longest_ns, ns);
+		w.hash = w.hash * 31 + ns;
+	}
+	return w;
+}
+
 /* ---- pct ---- */
 
 /* Who is held of two that run beside each other: the one of the lower priority. */
@@ -211,6 +232,20 @@ static void priorities_are_an_order_that_comes_from_the_seed(void **state)
 		differ += first;
 	}
 	assert_in_range(differ, 4, 16);
+}
+
+/* Whoever repeats a run of a record by its seed, with a later ktstr, wants the same order. */
+static void a_seed_means_the_same_in_every_version(void **state)
+{
+	uint64_t orders = 0;
+
+	(void)state;
+	assert_int_equal(walk(5, 4000).sum_ns, 140932000);
+	assert_int_equal(delay(5, 200).sum_ns, 51336000);
+	start(&(struct order_options){ .strategy = ORDER_PCT, .depth = 1, .seed = 9 });
+	for (uint32_t pid = 1; pid <= 60; pid++)
+		orders = orders << 1 | is_below(pid, pid + 1);
+	assert_int_equal(orders, 0x7535d64e915325c);
 }
 
 static uint32_t higher, lower;
@@ -360,26 +395,6 @@ static void what_the_kernel_refuses_is_told(void **state)
 
 /* ---- delays of wakeups ---- */
 
-static struct walk delay(uint64_t seed, uint32_t longest_us)
-{
-	const uint64_t args[] = { 0 };
-	struct walk w = {};
-
-	machine_reset();
-	assert_int_equal(wake_delay_start(seed, longest_us), 0);
-	assert_string_equal(machine.programs[0].tracepoint, "sched_waking");
-	assert_string_equal(machine.programs[0].name, "wake_delay");
-	for (int i = 0; i < 4000; i++) {
-		uint64_t ns = machine_run(&machine.programs[0], args, ARRAY_SIZE(args));
-
-		w.held += ns != 0;
-		w.sum_ns += ns;
-		w.longest_ns = MAX(w.longest_ns, ns);
-		w.hash = w.hash * 31 + ns;
-	}
-	return w;
-}
-
 static void one_wakeup_in_eight_takes_longer(void **state)
 {
 	struct walk w = delay(5, 200), same = delay(5, 200), other = delay(6, 200);
@@ -402,6 +417,7 @@ int main(void)
 		HERE(a_walk_holds_one_event_in_four),
 		HERE(tasks_wait_for_those_of_higher_priority),
 		HERE(priorities_are_an_order_that_comes_from_the_seed),
+		HERE(a_seed_means_the_same_in_every_version),
 		HERE(a_held_task_goes_on_when_the_other_leaves),
 		HERE(at_a_change_point_a_task_is_held_and_is_the_last),
 		HERE(later_changes_are_the_higher_ones),
