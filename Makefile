@@ -484,8 +484,9 @@ SCRIPTS_NEED = all $(FIXTURES) $(if $(CAN_BPF),$(STRANGERS))
 .PHONY: check-quick-programs
 check-quick-programs: $(SCRIPTS_NEED) $(call unit_programs,$(BUILD))
 
-# What the VM tests of scripts/mutants need of it, without a link of every unit program.
-.PHONY: vm-programs
+# For scripts/mutants, which links unit programs one by one; and what its VM tests need after a change.
+.PHONY: mutants-programs vm-programs
+mutants-programs: $(SCRIPTS_NEED) $(UNIT_SOURCES:%.c=$(BUILD)/obj/%.o)
 vm-programs: $(PROGRAMS) $(AUTHOR) $(addprefix $(BUILD)/tests/fixtures/,guest_files guest_run loadable-tests)
 
 .PHONY: check-programs
