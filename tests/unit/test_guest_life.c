@@ -44,6 +44,7 @@ static struct asked {
 static char *root;
 /* "TYPE:payload\n" of every frame that came through the channel. */
 static struct str frames;
+static uint64_t output_bytes, lost_bytes;
 
 int __wrap_mount(const char *source, const char *target, const char *type, unsigned long flags,
 		 const void *data);
@@ -127,6 +128,7 @@ static int setup(void **state)
 	asked = mmap(NULL, sizeof(*asked), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 		     0);
 	assert_true(asked != MAP_FAILED);
+	output_bytes = lost_bytes = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		unit_write(root, files[i], "");
 	unit_write(root, "proc/stat", "cpu 1 2 3\n");
@@ -164,8 +166,11 @@ static int collect(void *ctx, const struct channel_frame *frame)
 
 	(void)ctx;
 	channel_type_format(frame->type, type);
+	output_bytes += frame->type == CHANNEL_STDOUT ? frame->length : 0;
 	if (frame->type == CHANNEL_EXIT)
 		str_addf(&frames, "EXIT:%d\n", *(const int32_t *)frame->data);
+	else if (frame->type == CHANNEL_LOST)
+		memcpy(&lost_bytes, frame->data, sizeof(lost_bytes));
 	else
 		str_addf(&frames, "%s:%.*s\n", type, (int)frame->length, (const char *)frame->data);
 	return 0;
@@ -285,7 +290,7 @@ static void a_command_runs_and_its_status_is_the_end(void **state)
 	expect_frame("LOGL:KTSTR_TOPO is not set, the topology is not checked\n");
 	expect_frame("\ncpu 1 2 3\n");
 	expect_frame("PULS:ns=");
-	expect_no_frame("LOST");
+	assert_int_equal(lost_bytes, 0);
 	expect_no_frame("CRSH");
 	uname(&kernel);
 	sysinfo(&info);
@@ -392,6 +397,29 @@ static void a_program_runs_as_a_test(void **state)
 	expect_frame("PRAW:profile\n");
 	expect_frame("EXIT:4\n");
 	expect_file("run/ktstr-observe-problem", "this ktstr was built without a BPF compiler");
+}
+
+/* Half of a ring that nobody empties is for output, a quarter for profiles: the rest comes last. */
+static void what_does_not_fit_is_counted(void **state)
+{
+	char profile[2][66000];
+
+	(void)state;
+	add_channel(&(struct channel_region){ .ring_bytes = 4096 + 262144 });
+	unit_write(root, "args", "/bin/busybox\nsh\n-c\nyes | head -c 300000\n");
+	for (int i = 0; i < 2; i++) {
+		memset(profile[i], 'a' + i, sizeof(profile[i]));
+		profile[i][i ? sizeof(profile[i]) - 1 : 60000] = '\0';
+	}
+	unit_write(root, "run/ktstr-profiles/a", profile[0]);
+	unit_write(root, "run/ktstr-profiles/b", profile[1]);
+	run_with("KTSTR_MODE=run\n", NULL);
+	assert_int_equal(output_bytes + lost_bytes, 300000);
+	assert_in_range(output_bytes, 131072 - 65536, 131072);
+	expect_frame("PRAW:aaaa");
+	expect_no_frame("PRAW:b");
+	expect_frame("LOGL:a profile of 65999 bytes is too large for the channel\n");
+	expect_frame("EXIT:0\n");
 }
 
 /* A result without a channel is between two lines, and so is none. */
@@ -533,6 +561,7 @@ int main(void)
 		HERE(without_a_channel_lines_tell_all),
 		HERE(what_makes_no_sense_is_told),
 		HERE(a_program_runs_as_a_test),
+		HERE(what_does_not_fit_is_counted),
 		HERE(a_result_without_a_channel_is_marked),
 		HERE(a_template_goes_on_with_its_input),
 		HERE(under_kvm_nobody_writes_to_ports),
