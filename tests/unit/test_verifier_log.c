@@ -300,6 +300,10 @@ static void test_figures(void **state)
 	assert_int_equal(f.total_states + f.peak_states, 0);
 	assert_false(f.has_stack);
 	assert_false(f.has_time);
+	verifier_log_figures("processed 186 insns (limit 1", 28, &f);
+	assert_int_equal(f.processed, 186);
+	verifier_log_figures("stack depth 24", 13, &f); /* no byte behind the end */
+	assert_string_equal(f.stack, "2");
 	verifier_log_figures("verification time 7", 19, &f);
 	assert_true(f.has_time);
 	assert_int_equal(f.time_us, 7);
