@@ -214,6 +214,8 @@ UNIT_LDFLAGS_test_guest_order := -Wl,--wrap=bpf_call,--wrap=file_read_at,--wrap=
 UNIT_LDFLAGS_test_guest_sched_life := -Wl,--wrap=clock_mono_ns,--wrap=poll,--wrap=scx_state_read,--wrap=sched_process_start,--wrap=sched_process_find_holder,--wrap=sched_process_has_orphans,--wrap=waitpid,--wrap=kill,--wrap=access,--wrap=open,--wrap=sched_setscheduler,--wrap=sigtimedwait,--wrap=file_read_at,--wrap=file_make_dirs,--wrap=file_replace,--wrap=run_program,--wrap=channel_send,--wrap=scx_programs_newest,--wrap=scx_programs_read,--wrap=scx_trace_open,--wrap=scx_trace_read,--wrap=scx_trace_close,--wrap=scx_watchdog_can_follow,--wrap=scx_watchdog_begin,--wrap=scx_watchdog_look,--wrap=scx_watchdog_take_stop,--wrap=scx_watchdog_forget,--wrap=scx_watchdog_end,--wrap=scx_watchdog_release
 # PID 1 of a guest as a child, which may ask for anything and gets nothing.
 UNIT_LDFLAGS_test_guest_life := -Wl,--wrap=mount,--wrap=reboot,--wrap=ioperm,--wrap=clock_settime,--wrap=clock_sleep_ns,--wrap=sysconf
+# A guest that is played by the test.
+UNIT_LDFLAGS_test_vm_session := -Wl,--wrap=clock_mono_ns,--wrap=clock_wall_ns,--wrap=vm_start,--wrap=vm_poll,--wrap=vm_finish,--wrap=vm_died,--wrap=vm_read_console,--wrap=vm_read_control,--wrap=channel_reader_drain,--wrap=channel_reader_request,--wrap=vm_starved_ns,--wrap=vm_template_get,--wrap=vm_template_console,--wrap=vm_template_discard,--wrap=initramfs_suffix_add,--wrap=initramfs_open,--wrap=vm_machine_check,--wrap=vm_time_begin,--wrap=vm_exit_stats_read,--wrap=vm_placement_prepare,--wrap=vm_placement_serve,--wrap=interrupt_check,--wrap=terminal_raw,--wrap=terminal_attach
 # A guest whose terminal is the test's.
 UNIT_LDFLAGS_test_qmp := -Wl,--wrap=vm_poll,--wrap=interrupt_check
 # Runs that a test plays.
@@ -248,7 +250,7 @@ UNIT_LDFLAGS_test_scenario := $(UNIT_LDFLAGS_test_cgroup)
 UNIT_LDFLAGS_test_scenario_life := $(UNIT_LDFLAGS_test_cgroup)
 # Runs on the host, of which sleeps take no time.
 UNIT_LDFLAGS_test_hostmode := $(UNIT_LDFLAGS_test_cgroup),--wrap=poll,--wrap=clock_mono_ns,--wrap=interrupt_check,--wrap=cgroup_find_mount,--wrap=ctx_init,--wrap=ctx_finish
-UNIT_LDFLAGS_test_hostmode_probes := -Wl,--wrap=observer_program,--wrap=fsopen,--wrap=fsconfig,--wrap=fsmount,--wrap=observe_attach,--wrap=observe_detach,--wrap=repro_probed_exit,--wrap=repro_probed_tell,--wrap=source_lines_open,--wrap=interrupt_check,--wrap=file_read,--wrap=clock_mono_ns
+UNIT_LDFLAGS_test_hostmode_probes := -Wl,--wrap=mkdtemp,--wrap=observer_program,--wrap=fsopen,--wrap=fsconfig,--wrap=fsmount,--wrap=observe_attach,--wrap=observe_detach,--wrap=repro_probed_exit,--wrap=repro_probed_tell,--wrap=source_lines_open,--wrap=interrupt_check,--wrap=file_read,--wrap=clock_mono_ns
 # Bodies of which only what they ask for is written down.
 UNIT_LDFLAGS_test_catalog_bodies := $(UNIT_LDFLAGS_test_cgroup),--wrap=ktstr_run_scenario,--wrap=ktstr_run_steps,--wrap=ktstr_run_defs,--wrap=ktstr_cgroup_create,--wrap=ktstr_cgroup_remove,--wrap=ktstr_cgroup_set_cpuset,--wrap=ktstr_workers_spawn,--wrap=ktstr_workers_start,--wrap=ktstr_workers_stop_collect,--wrap=ktstr_workers_free,--wrap=ctx_hold,--wrap=ctx_sleep_ms
 # One that is watched by an observer of the test's own.

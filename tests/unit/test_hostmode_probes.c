@@ -28,7 +28,7 @@ static struct played {
 	char attached[64];
 	bool was_detached;
 	uint64_t exit_kind, clock_step_ns;
-	bool is_interrupted;
+	bool is_interrupted, has_no_room;
 	int tells, lines_rc;
 	uint64_t told_pid;
 	bool has_lines;
@@ -128,6 +128,15 @@ int __wrap_source_lines_open(struct source_lines *s, const char *where)
 	(void)s;
 	snprintf(played.lines_dir, sizeof(played.lines_dir), "%s", where);
 	return played.lines_rc ? err_set(-played.lines_rc, "no lines") : 0;
+}
+
+char *__wrap_mkdtemp(char *pattern);
+char *__real_mkdtemp(char *pattern);
+
+char *__wrap_mkdtemp(char *pattern)
+{
+	errno = ENOSPC;
+	return played.has_no_room ? NULL : __real_mkdtemp(pattern);
 }
 
 int __wrap_interrupt_check(void)
@@ -349,6 +358,11 @@ static void probes_that_cannot_begin_have_a_reason(void **state)
 	struct host_probes p = {};
 
 	(void)state;
+	played.has_no_room = true;
+	assert_int_equal(host_probes_start(&p, NULL), -ENOSPC);
+	assert_string_equal(p.dir, ""); /* nothing to remove */
+	host_probes_finish(&p);
+	played.has_no_room = false;
 	expect_no_start(EOPNOTSUPP, "probes: this ktstr was built without a BPF compiler");
 	load_with("echo not allowed >&2; exit 1");
 	expect_no_start(EIO, "probes: not allowed");
