@@ -45,6 +45,7 @@ static char *root;
 /* "TYPE:payload\n" of every frame that came through the channel. */
 static struct str frames;
 static uint64_t output_bytes, lost_bytes;
+static int terminal = -1; /* of a shell, where it has one */
 
 int __wrap_mount(const char *source, const char *target, const char *type, unsigned long flags,
 		 const void *data);
@@ -52,6 +53,8 @@ int __wrap_reboot(int how);
 int __wrap_ioperm(unsigned long from, unsigned long count, int on);
 int __wrap_clock_settime(clockid_t clock, const struct timespec *time);
 int __wrap_clock_sleep_ns(uint64_t ns);
+int __wrap_open(const char *path, int flags, ...);
+int __real_open(const char *path, int flags, ...);
 long __wrap_sysconf(int name);
 long __real_sysconf(int name);
 
@@ -93,6 +96,19 @@ int __wrap_clock_sleep_ns(uint64_t ns)
 {
 	asked->slept_ns += ns;
 	return 0;
+}
+
+int __wrap_open(const char *path, int flags, ...)
+{
+	mode_t mode;
+	va_list rest;
+
+	if (terminal >= 0 && strcmp(path, GUEST_VIRTIO_TTY) == 0)
+		return dup(terminal);
+	va_start(rest, flags);
+	mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
+	va_end(rest);
+	return __real_open(path, flags, mode);
 }
 
 long __wrap_sysconf(int name)
@@ -495,6 +511,73 @@ static void a_shell_begins_with_a_banner(void **state)
 	expect_no_frame("PULS");
 }
 
+/* A terminal of this machine under the guest's name for it; the other end. */
+static int add_terminal(void)
+{
+	int user = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+
+	assert_true(user >= 0);
+	assert_true(grantpt(user) == 0 && unlockpt(user) == 0);
+	terminal = open(ptsname(user), O_RDWR | O_NOCTTY | O_CLOEXEC);
+	assert_true(terminal >= 0);
+	return user;
+}
+
+/* What is typed, and all that was shown when the shell has ended. */
+static void expect_shown(int user, const char *keys, const char *settings, const char *text)
+{
+	char shown[8192] = {};
+	size_t len = 0;
+	ssize_t n;
+
+	assert_int_equal(write(user, keys, strlen(keys)), strlen(keys));
+	run_with(settings, NULL);
+	cleanup_fd(&terminal);
+	while ((n = read(user, shown + len, sizeof(shown) - 1 - len)) > 0)
+		len += (size_t)n;
+	close(user);
+	if (!strstr(shown, text))
+		fail_msg("no '%s' in: %s", text, shown);
+}
+
+#define TYPED "/bin/busybox stty -a; exit 3\n"
+
+static void a_shell_has_a_sane_terminal_of_a_size(void **state)
+{
+	(void)state;
+	add_channel(&(struct channel_region){});
+	expect_shown(add_terminal(), TYPED, "KTSTR_MODE=shell\nKTSTR_COLS=90\nKTSTR_ROWS=30\n",
+		     "rows 30; columns 90;");
+	expect_frame("EXIT:3\n");
+}
+
+static void its_keys_are_those_of_a_login(void **state)
+{
+	(void)state;
+	add_channel(&(struct channel_region){});
+	expect_shown(add_terminal(), TYPED, "KTSTR_MODE=shell\nKTSTR_COLS=65536\nKTSTR_ROWS=9\n",
+		     "intr = ^C; quit = ^\\; erase = ^?; kill = ^U; eof = ^D;");
+	expect_frame("EXIT:3\n");
+}
+
+/* A window that the host says was resized. */
+static void a_terminal_follows_the_window(void **state)
+{
+	_free_ char *path = str_fmt("%s/" DEVICE "resource2", root);
+	uint32_t size = CHANNEL_TERMINAL_SIZE(77, 22);
+	int fd;
+
+	(void)state;
+	add_channel(&(struct channel_region){ .has_live_reader = true });
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	assert_int_equal(pwrite(fd, &size, sizeof(size),
+				offsetof(struct channel_header, terminal_size)),
+			 sizeof(size));
+	close(fd);
+	expect_shown(add_terminal(), "/bin/busybox sleep 0.1; " TYPED,
+		     "KTSTR_MODE=shell\nKTSTR_COLS=90\nKTSTR_ROWS=30\n", "rows 22; columns 77;");
+}
+
 static void a_disk_has_one_name(void **state)
 {
 	_free_ char *link = str_fmt("%s/dev/vda", root);
@@ -567,6 +650,9 @@ int main(void)
 		HERE(under_kvm_nobody_writes_to_ports),
 		HERE(a_fatal_signal_has_last_words),
 		HERE(a_shell_begins_with_a_banner),
+		HERE(a_shell_has_a_sane_terminal_of_a_size),
+		HERE(its_keys_are_those_of_a_login),
+		HERE(a_terminal_follows_the_window),
 		HERE(a_disk_has_one_name),
 		HERE(a_disk_is_waited_for),
 		HERE(every_knob_has_its_limits),
