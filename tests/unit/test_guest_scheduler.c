@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/wait.h>
 
 #include "base/clock.h"
 #include "base/err.h"
@@ -577,6 +578,90 @@ static void a_time_to_attach_that_was_asked_for_does_not(void **state)
 	assert_true(is_late_at(&t, 131, 10));
 }
 
+/* It is not executed before its caller is done with it. */
+static void note_unborn(void *ctx, pid_t pid)
+{
+	char path[64], ours[512] = {}, its[512] = {};
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	assert_true(readlink("/proc/self/exe", ours, sizeof(ours) - 1) > 0);
+	assert_true(readlink(path, its, sizeof(its) - 1) > 0);
+	assert_string_equal(its, ours);
+	*(pid_t *)ctx = pid;
+}
+
+/* Starts it and waits for its end; all that it printed. */
+static void expect_printed(char *const argv[], const char *text)
+{
+	pid_t pid = 0, seen = 0;
+	const struct sched_launch launch = { .argv = argv,
+					     .before_exec = note_unborn,
+					     .ctx = &seen };
+	char printed[512] = {}, problem[128] = "";
+	int output = -1, status;
+	size_t len = 0;
+	ssize_t n;
+
+	assert_int_equal(sched_process_start(&launch, &pid, &output, problem, sizeof(problem)), 0);
+	assert_true(pid > 0);
+	assert_int_equal(seen, pid);
+	assert_int_equal(getsid(pid), pid);
+	assert_true(fcntl(output, F_GETFL) & O_NONBLOCK);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	while ((n = read(output, printed + len, sizeof(printed) - 1 - len)) > 0)
+		len += (size_t)n;
+	assert_int_equal(n, 0);
+	close(output);
+	assert_string_equal(printed, text);
+}
+
+static void a_program_starts_with_nothing_of_ours(void **state)
+{
+	sigset_t set, before;
+
+	(void)state;
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, &before);
+	expect_printed((char *[]){ "/bin/sh", "-c", "echo out; echo err >&2; cat", NULL },
+		       "out\nerr\n");
+	expect_printed((char *[]){ "grep", "SigBlk", "/proc/self/status", NULL },
+		       "SigBlk:\t0000000000000000\n");
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+static void one_that_cannot_be_executed_leaves_nothing(void **state)
+{
+	static const struct {
+		const char *name, *problem;
+	} cases[] = {
+		{ "none", "No such file or directory" },
+		{ "text",
+		  "Exec format error: it is neither an ELF program nor a script whose first "
+		  "line has #!" },
+	};
+	char *dir = unit_temp_create(), problem[256];
+
+	(void)state;
+	unit_write(dir, "text", "echo a shell would run this\n");
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_free_ char *path = str_fmt("%s/%s", dir, cases[i].name);
+		pid_t pid = 99;
+		int output = -1;
+
+		chmod(path, 0755);
+		assert_int_equal(sched_process_start(
+					 &(struct sched_launch){ .argv = (char *[]){ path, NULL } },
+					 &pid, &output, problem, sizeof(problem)),
+				 -1);
+		assert_int_equal(pid, 0);
+		assert_int_equal(output, -1);
+		assert_string_equal(problem, cases[i].problem);
+		assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	}
+	unit_temp_remove(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -603,6 +688,8 @@ int main(void)
 		cmocka_unit_test(test_ends_behind_payload),
 		cmocka_unit_test(test_report_json),
 		cmocka_unit_test(test_result_file),
+		cmocka_unit_test(a_program_starts_with_nothing_of_ours),
+		cmocka_unit_test(one_that_cannot_be_executed_leaves_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
