@@ -392,6 +392,36 @@ static void background_children_are_not_waited_for(void **state)
 }
 
 /* In a process of its own: the test runner wants to keep its environment. */
+static void one_child_is_waited_for_among_others(void **state)
+{
+	pid_t first, second;
+	int status = -1;
+
+	(void)state;
+	first = fork();
+	if (first == 0)
+		_exit(5);
+	second = fork();
+	if (second == 0) {
+		usleep(20000);
+		_exit(6);
+	}
+	assert_int_equal(run_wait(second), 6);
+	assert_int_equal(run_wait(second), 127);
+	first = fork();
+	if (first == 0)
+		_exit(7);
+	second = fork();
+	if (second == 0) {
+		usleep(20000);
+		raise(SIGKILL);
+	}
+	while (!run_has_ended(second, &status))
+		usleep(1000);
+	assert_int_equal(status, 128 + SIGKILL);
+	assert_false(run_has_ended(second, &status));
+}
+
 static void the_environment_is_made_from_nothing(void **state)
 {
 	char *argv[] = { "/usr/bin/env", NULL };
@@ -629,6 +659,7 @@ int main(void)
 		IN_PLACE(large_output_arrives_whole),
 		IN_PLACE(signals_and_failures_become_statuses),
 		IN_PLACE(background_children_are_not_waited_for),
+		IN_PLACE(one_child_is_waited_for_among_others),
 		IN_PLACE(the_environment_is_made_from_nothing),
 	};
 

@@ -56,6 +56,12 @@ static void goes_with_3(void)
 	ends(PID, EXITED(3));
 }
 
+static void attaches_by_a_child(void)
+{
+	now.holder = 88;
+	attaches();
+}
+
 static void goes_well(void)
 {
 	now.ended = PID;
@@ -384,16 +390,15 @@ static void another_scheduler_is_in_the_way(void **state)
 
 /* ---- those that fork ---- */
 
+/* Known to hold it when its parent goes, or only when it is attached. */
 static void a_child_may_hold_it(void **state)
 {
-	static const struct event forks[] = { { 30, goes_well }, { 300, attaches }, {} };
+	static const struct event forks[] = { { 30, goes_well }, { 300, attaches_by_a_child }, {} };
 
-	(void)state;
 	now.has_orphans = true;
-	now.holder = 0;
+	now.holder = *state ? 88 : 0;
 	now.events = forks;
 	init_with("");
-	now.holder = 88;
 	assert_true(scheduler_start(&s));
 	assert_true(s.report.has_forked_away);
 	assert_false(s.report.has_status);
@@ -404,6 +409,12 @@ static void a_child_may_hold_it(void **state)
 	assert_non_null(strstr(str_get(&now.calls), "kill 88 2;"));
 	expect_json("{\"end\":\"ran\"");
 	expect_json("\"forked_away\":true");
+}
+
+static void a_child_holds_it_from_the_start(void **state)
+{
+	*state = &now;
+	a_child_may_hold_it(state);
 }
 
 static void the_kernel_alone_may_hold_it(void **state)
@@ -448,6 +459,7 @@ static void what_is_wanted_is_read(void **state)
 	now.enable = "on";
 	init_with("KTSTR_SCHED_ATTACH_S=86401\nKTSTR_SCHED_WATCHDOG_S=7\nKTSTR_SCHED_CGROUP=x/y\n");
 	expect_calls("run on;mkdir /sys/fs/cgroup/x/y;");
+	assert_true(s.output == -1 && s.kmsg == -1 && s.trace.fd == -1);
 	assert_int_equal(s.report.attach_limit_s, 33);
 	assert_false(s.attach.is_fixed);
 	assert_int_equal(s.attach.limit_ns, 33 * SECOND);
@@ -531,6 +543,7 @@ int main(void)
 		HERE(one_that_cannot_be_executed_says_so),
 		HERE(another_scheduler_is_in_the_way),
 		HERE(a_child_may_hold_it),
+		HERE(a_child_holds_it_from_the_start),
 		HERE(the_kernel_alone_may_hold_it),
 		HERE(another_one_does_not_hold_it),
 		HERE(what_is_wanted_is_read),
