@@ -38,7 +38,7 @@ struct machine_program {
 static struct {
 	struct machine_map maps[MACHINE_MAPS];
 	struct machine_program programs[MACHINE_PROGRAMS];
-	unsigned int map_count, program_count;
+	unsigned int map_count, program_count, link_count;
 	uint64_t now_ns;
 	uint32_t cpu, pid;
 	enum bpf_cmd refused; /* with -EPERM; BPF_MAP_CREATE is 0, so there is a flag, too */
@@ -99,6 +99,7 @@ static inline int machine_attach_calls(const union bpf_attr *attr)
 	bool at_return = attr->link_create.kprobe_multi.flags == BPF_F_KPROBE_MULTI_RETURN;
 	char *list = at_return ? p->returns : p->calls;
 
+	machine.link_count++;
 	assert_int_equal(attr->link_create.attach_type, BPF_TRACE_KPROBE_MULTI);
 	assert_int_equal(p->attach_type, BPF_TRACE_KPROBE_MULTI);
 	for (uint32_t i = 0; i < attr->link_create.kprobe_multi.cnt; i++) {

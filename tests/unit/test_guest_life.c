@@ -36,7 +36,7 @@
 static struct asked {
 	char mounts[2048];
 	char refused_mount[64]; /* of this target; "" = none */
-	unsigned int ports;
+	unsigned int ports, chips;
 	struct timespec time;
 	uint64_t slept_ns;
 } * asked;
@@ -81,6 +81,8 @@ int __wrap_ioperm(unsigned long from, unsigned long count, int on)
 {
 	if (from == GUEST_PAUSE_PORT && count == 1 && on == 1)
 		asked->ports++;
+	if (from == 0x40 && count == 4 && on == 1) /* of the old timer chip */
+		asked->chips++;
 	errno = EPERM;
 	return -1;
 }
@@ -415,6 +417,34 @@ static void a_program_runs_as_a_test(void **state)
 	expect_file("run/ktstr-observe-problem", "this ktstr was built without a BPF compiler");
 }
 
+static void observe_with(const char *loader, const char *settings)
+{
+	_free_ char *path = str_fmt("%s" GUEST_OBSERVER, root);
+
+	unit_write(root, "ktstr-observe", loader);
+	assert_int_equal(chmod(path, 0755), 0);
+	run_with(settings, NULL);
+}
+
+static void events_are_counted_where_they_can_be(void **state)
+{
+	_free_ char *problem = str_fmt("%s" GUEST_OBSERVE_PROBLEM, root);
+	static const char loader[] = "#!/bin/busybox sh\necho $@ >/run/said\n";
+
+	(void)state;
+	unit_write(root, "args", "/bin/busybox\ntrue\n");
+	observe_with("no program", "KTSTR_MODE=run\n");
+	expect_file("run/ktstr-observe-problem", "run /ktstr-observe: Exec format error\n");
+	observe_with("#!/bin/busybox sh\necho no >&2; exit 1\n", "KTSTR_MODE=run\n");
+	expect_file("run/ktstr-observe-problem", "no\n");
+	/* It is loaded, but there is nothing to attach; nobody says so who does not want it. */
+	observe_with(loader, "KTSTR_MODE=run\n");
+	expect_file("run/said", "/sys/fs/bpf/ktstr\n");
+	expect_file("run/ktstr-observe-problem", "No such file or directory");
+	observe_with(loader, "KTSTR_MODE=run\nKTSTR_OBSERVE=0\n");
+	assert_int_equal(access(problem, F_OK), -1);
+}
+
 /* Half of a ring that nobody empties is for output, a quarter for profiles: the rest comes last. */
 static void what_does_not_fit_is_counted(void **state)
 {
@@ -611,6 +641,7 @@ static void every_knob_has_its_limits(void **state)
 	expect_fatal(SEEDED, "a slice of 500 us: Operation not permitted");
 	expect_fatal(SEEDED "KTSTR_STRATEGY=walk\n", "a slice of 100 us: Operation not permitted");
 	expect_fatal(SEEDED "KTSTR_SLICE_US=250\n", "a slice of 250 us: Operation not permitted");
+	assert_int_equal(asked->chips, 3);
 #endif
 	expect_fatal(SEEDED "KTSTR_SLICE_US=x\n", "KTSTR_SLICE_US is not a number: x");
 	expect_fatal(SEEDED "KTSTR_SLICE_US=0\nKTSTR_DELAYS=10001\n",
@@ -644,6 +675,7 @@ int main(void)
 		HERE(without_a_channel_lines_tell_all),
 		HERE(what_makes_no_sense_is_told),
 		HERE(a_program_runs_as_a_test),
+		HERE(events_are_counted_where_they_can_be),
 		HERE(what_does_not_fit_is_counted),
 		HERE(a_result_without_a_channel_is_marked),
 		HERE(a_template_goes_on_with_its_input),

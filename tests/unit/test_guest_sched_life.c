@@ -315,6 +315,13 @@ static void the_watcher_wakes_for_output_and_log(void **state)
 	assert_int_equal(fds[1].fd, s.kmsg);
 	assert_true(fds[0].events == POLLIN && fds[1].events == POLLIN);
 	assert_int_equal(w.add_fds(w.ctx, fds, 1), 1);
+	/* One that closes its output has said all. */
+	look_for(&w, 100);
+	assert_int_equal(s.output, now.output[0]);
+	close(now.output[1]);
+	now.output[1] = -1;
+	look_for(&w, 100);
+	assert_int_equal(s.output, -1);
 	scheduler_finish(&s);
 }
 

@@ -118,7 +118,10 @@ static void test_kinds(void **state)
 		SCX_EVENT_DISABLED);
 	assert_int_equal(e.kind, 65);
 	assert_int_equal(scx_kind_by_reason("unregistered from user space"), 64);
+	assert_int_equal(scx_kind_by_reason("disabled by sysrq-S"), 67);
+	assert_int_equal(scx_kind_by_reason("runtime error"), 1024);
 	assert_int_equal(scx_kind_by_reason("scx_bpf_error"), 1025);
+	assert_int_equal(scx_kind_by_reason("runnable task stall"), 1026);
 	assert_int_equal(scx_kind_by_reason("a reason of tomorrow"), 0);
 	e = (struct scx_exit){};
 	assert_int_equal(take(&e, "sched_ext: BPF scheduler \"a\" disabled (cut"), SCX_EVENT_NONE);
