@@ -244,6 +244,20 @@ static void other_modes_watch_from_where_they_are(void **state)
 	assert_int_equal(sched_getscheduler(0), SCHED_OTHER);
 }
 
+/* QEMU may name more vCPUs than there is room for. */
+static void no_thread_is_written_behind_the_last(void **state)
+{
+	_str_ struct str reply = {};
+	pid_t got[] = { 0, 77 };
+
+	(void)state;
+	str_add(&reply, "{\"return\": [{\"cpu-index\": 1, \"thread-id\": 5}, "
+			"{\"cpu-index\": 0, \"thread-id\": 2147483647}]}");
+	assert_int_equal(vm_vcpu_threads_parse(&reply, got, 1), 0);
+	assert_int_equal(got[0], INT32_MAX);
+	assert_int_equal(got[1], 77);
+}
+
 static void answers_that_make_no_sense_are_errors(void **state)
 {
 	static const struct {
@@ -323,6 +337,7 @@ int main(void)
 		TEST(a_budget_masks_them_to_its_cpus),
 		TEST(performance_mode_watches_from_a_cpu_of_its_own),
 		TEST(other_modes_watch_from_where_they_are),
+		TEST(no_thread_is_written_behind_the_last),
 		TEST(answers_that_make_no_sense_are_errors),
 		TEST(silence_and_death_are_told_apart),
 		TEST(memory_follows_the_plan),
