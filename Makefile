@@ -557,7 +557,7 @@ fuzz:
 # Which changes to logic no test notices: ROOM=stats, SINCE=COMMIT or each room, COUNT=30 SEED=1.
 .PHONY: mutants
 mutants:
-	$(SETUP) build check
+	$(SETUP) build check vm bpf
 	scripts/mutants $(if $(ROOM)$(SINCE),,--each-room) $(foreach room,$(ROOM),--room '$(room)') \
 		$(if $(SINCE),--since '$(SINCE)') \
 		$(if $(COUNT),--count '$(COUNT)') $(if $(SEED),--seed '$(SEED)')
