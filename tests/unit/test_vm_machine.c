@@ -400,10 +400,40 @@ static void impossible_nodes_are_refused(void **state)
 	REFUSED(numa.nodes[2].cache,
 		((struct vm_memory_cache){ .size_kib = 1, .line_size = 65536 }),
 		"has a line_size of 65536, at most 65535 are possible");
+	REFUSED(numa.distances[0][0], 11, "distances: node 0 to itself is 11, not 10");
 	REFUSED(numa.distances[1][1], 11, "distances: node 1 to itself is 11, not 10");
 	REFUSED(numa.distances[0][1], 10, "distances: node 0 to node 1 is 10, not 11 to 255");
 	REFUSED(numa.distances[0][2], 256, "distances: node 0 to node 2 is 256, not 11 to 255");
 	REFUSED(numa.distances[2][1], 31, "distances: node 1 to node 2 is 30, but back 31");
+}
+
+static void options_come_with_the_version_of_qemu(void **state)
+{
+	static const struct {
+		unsigned int major, minor;
+		bool has_files, has_caches;
+	} cases[] = { { 7, 2, false, false }, { 8, 1, false, false }, { 8, 2, true, false },
+		      { 9, 0, true, false },  { 9, 9, true, false },  { 10, 0, true, true },
+		      { 11, 0, true, true } };
+	const struct vm_topology topology = { 1, 2, 1, 1 };
+	const struct kernel_image kernel = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct vm_qemu qemu = { .path = "/qemu",
+					      .major = cases[i].major,
+					      .minor = cases[i].minor,
+					      .has_sandbox = i % 2 };
+		struct vm_spec spec;
+
+		vm_fill_spec(&spec, &qemu, VM_ACCEL_TCG, &kernel, &topology);
+		assert_true(spec.has_file_migration == cases[i].has_files);
+		assert_true(spec.has_rom_option == cases[i].has_files);
+		assert_true(spec.has_smp_cache == cases[i].has_caches);
+		assert_true(spec.has_sandbox == i % 2);
+		assert_int_equal(spec.topology.llcs, 2);
+		assert_int_equal(spec.sim.shift, VM_SIM_SHIFT);
+	}
 }
 
 static void nodes_with_cpus_come_first(void **state)
@@ -629,6 +659,7 @@ int main(void)
 		cmocka_unit_test(one_node_with_a_speed_is_described),
 		cmocka_unit_test(identities_tell_unequal_nodes_apart),
 		cmocka_unit_test(impossible_nodes_are_refused),
+		cmocka_unit_test(options_come_with_the_version_of_qemu),
 		cmocka_unit_test(nodes_with_cpus_come_first),
 		cmocka_unit_test(arm_has_clusters_and_another_console),
 		cmocka_unit_test(performance_mode_takes_hugepages_and_dedicated_cpus),
