@@ -311,6 +311,8 @@ static void test_output_and_code(void **state)
 	assert_int_equal(o.exit_code, 128 + SIGTERM);
 	assert_int_equal(o.run_index, first + 1);
 	payload_output_finish(&o);
+	assert_int_equal(o.exit_code, 0);
+	payload_output_finish(&o); /* of one that is empty */
 }
 
 static void test_much_output_on_both_streams(void **state)
