@@ -312,7 +312,11 @@ static void test_output_and_code(void **state)
 	assert_int_equal(o.run_index, first + 1);
 	payload_output_finish(&o);
 	assert_int_equal(o.exit_code, 0);
-	payload_output_finish(&o); /* of one that is empty */
+	payload_output_finish(&o);			  /* of one that is empty */
+	o = run_shell("sleep 0.02; exit 4", NULL, 60000); /* long before its time is up */
+	assert_int_equal(o.exit_code, 4);
+	assert_false(o.has_timed_out);
+	payload_output_finish(&o);
 }
 
 static void test_much_output_on_both_streams(void **state)

@@ -124,6 +124,7 @@ static void other_frames_are_kept_or_handed_on(void **state)
 	says(CHANNEL_LOST, &lost, sizeof(lost));
 	expect_run(VM_OUTCOME_SILENT, vm_end_words(""));
 	assert_int_equal(r.lost_bytes, 99);
+	assert_int_equal(now.times, 1); /* it has begun */
 	vm_result_finish(&r);
 	now.polls = 0;
 	says(CHANNEL_LOST, &lost, 4);
@@ -265,6 +266,7 @@ static void a_watcher_looks_when_it_is_due(void **state)
 	s.watcher = &watcher;
 	expect_run(VM_OUTCOME_SILENT, vm_end_words(""));
 	assert_int_equal(now.looks, 0);
+	assert_int_equal(now.times, 0); /* of one that said nothing */
 	assert_int_equal(now.watcher_ends, 1);
 	vm_result_finish(&r);
 	now.is_due = true;
