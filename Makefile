@@ -184,7 +184,7 @@ $(1)/cargo-ktstr: $(1)/ktstr
 $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $(UNIT_HELPERS:%.c=$(1)/obj/%.o) $(1)/parts.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
-	$$(Q)$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) $$(UNIT_LDFLAGS_$$*) -o $$@ $$^ -lcmocka $$(ALL_LIBS)
+	$$(Q)$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) $$(UNIT_LDFLAGS) $$(UNIT_LDFLAGS_$$*) -o $$@ $$^ -lcmocka $$(ALL_LIBS)
 
 $(1)/obj/src/vm/guest_program.o: $(GUEST)
 $(1)/obj/src/vm/observer_program.o: $(OBSERVER)
@@ -203,6 +203,8 @@ $(LIB_FIXTURES:%=$(1)/tests/fixtures/%): $(1)/tests/fixtures/%: $(1)/obj/tests/f
 	$(LIB_FIXTURES:%=tests/fixtures/%.c))
 endef
 
+# The guest's PID 1 reboots when it gives up: no test may do that to this machine. See tests/unit/unit.c.
+UNIT_LDFLAGS := -Wl,--wrap=reboot
 # Unit tests that make allocations and writes fail on demand.
 UNIT_LDFLAGS_test_alloc_failure := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=strdup,--wrap=strndup
 UNIT_LDFLAGS_test_file := -Wl,--wrap=write
@@ -214,7 +216,7 @@ UNIT_LDFLAGS_test_guest_order := -Wl,--wrap=bpf_call,--wrap=file_read_at,--wrap=
 UNIT_LDFLAGS_test_guest_sched_life := -Wl,--wrap=clock_mono_ns,--wrap=poll,--wrap=scx_state_read,--wrap=sched_process_start,--wrap=sched_process_find_holder,--wrap=sched_process_has_orphans,--wrap=waitpid,--wrap=kill,--wrap=access,--wrap=open,--wrap=sched_setscheduler,--wrap=sigtimedwait,--wrap=file_read_at,--wrap=file_make_dirs,--wrap=file_replace,--wrap=run_program,--wrap=channel_send,--wrap=scx_programs_newest,--wrap=scx_programs_read,--wrap=scx_trace_open,--wrap=scx_trace_read,--wrap=scx_trace_close,--wrap=scx_watchdog_can_follow,--wrap=scx_watchdog_begin,--wrap=scx_watchdog_look,--wrap=scx_watchdog_take_stop,--wrap=scx_watchdog_forget,--wrap=scx_watchdog_end,--wrap=scx_watchdog_release
 UNIT_LDFLAGS_test_scx_watchdog := -Wl,--wrap=syscall,--wrap=file_read_at
 # PID 1 of a guest as a child, which may ask for anything and gets nothing.
-UNIT_LDFLAGS_test_guest_life := -Wl,--wrap=open,--wrap=mount,--wrap=reboot,--wrap=ioperm,--wrap=clock_settime,--wrap=clock_sleep_ns,--wrap=sysconf
+UNIT_LDFLAGS_test_guest_life := -Wl,--wrap=open,--wrap=mount,--wrap=ioperm,--wrap=clock_settime,--wrap=clock_sleep_ns,--wrap=sysconf
 # A guest that is played by the test.
 UNIT_LDFLAGS_test_vm_session := -Wl,--wrap=clock_mono_ns,--wrap=clock_wall_ns,--wrap=vm_start,--wrap=vm_poll,--wrap=vm_finish,--wrap=vm_died,--wrap=vm_read_console,--wrap=vm_read_control,--wrap=channel_reader_drain,--wrap=channel_reader_request,--wrap=vm_starved_ns,--wrap=vm_template_get,--wrap=vm_template_console,--wrap=vm_template_discard,--wrap=initramfs_suffix_add,--wrap=initramfs_open,--wrap=vm_machine_check,--wrap=vm_time_begin,--wrap=vm_exit_stats_read,--wrap=vm_placement_prepare,--wrap=vm_placement_serve,--wrap=interrupt_check,--wrap=terminal_raw,--wrap=terminal_attach
 # A guest whose terminal is the test's.
