@@ -431,10 +431,13 @@ static const char *why_hopeless(void *ctx)
 	return w->hopeless.len ? w->hopeless.s : NULL;
 }
 
-/* When the body is over every scheduler leaves. */
+/*
+ * When the body is over every scheduler leaves. A scheduler that takes long to leave is told to by each tick
+ * of each CPU: only the first call says why.
+ */
 static void take_call(struct watcher *w)
 {
-	if (w->is_over)
+	if (w->is_over || w->dump.len)
 		return;
 	watcher_read_vcpus(w);
 	watcher_take_dump(w, "scheduler exit");
