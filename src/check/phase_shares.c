@@ -172,6 +172,23 @@ static bool are_even(const struct contest *c)
 	return true;
 }
 
+/* Beside the one that is off: who had the least of its share, or the most, whatever its CPU explains. */
+static const struct rival *opposite(const struct contest *c, bool is_low)
+{
+	const struct rival *found = NULL;
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct rival *r = c->rivals[i];
+		double off = shares_error(c, r);
+
+		if (r->task->policy != SCHED_IDLE &&
+		    (!found ||
+		     (is_low ? off > shares_error(c, found) : off < shares_error(c, found))))
+			found = r;
+	}
+	return found;
+}
+
 /*
  * A single one may have bad luck on a CPU that balancing has not reached yet, but not where it
  * goes from CPU to CPU.
@@ -192,9 +209,9 @@ static bool judge_each(const struct judged_phase *p, const struct contest *c,
 	if (!is_low && shares_error(c, x->high) * 100 <= high)
 		return true;
 	str_add(&text, "unfair share: ");
-	add_rival(p, c, x->low, &text);
+	add_rival(p, c, is_low ? r : opposite(c, false), &text);
 	str_add(&text, "; ");
-	add_rival(p, c, x->high, &text);
+	add_rival(p, c, is_low ? opposite(c, true) : r, &text);
 	add_end(c, is_low ? low : high, (double)r->task->run_ns - shares_due(c, r), &text, res);
 	return false;
 }
