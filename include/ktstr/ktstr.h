@@ -243,6 +243,11 @@ struct ktstr_assert {
 	 */
 	double max_switches_per_s;
 	/*
+	 * Most CPU time of the scheduler's own process, in microseconds, for each time that any other task
+	 * begins to run, where that process has more than a quarter of a CPU; 0 = 250.
+	 */
+	double max_scheduler_us_per_run;
+	/*
 	 * Largest 99th percentile of the lateness of timers of TimerLatency workers; 0 = 25 ms,
 	 * more with several runnable tasks per CPU.
 	 */

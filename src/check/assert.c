@@ -43,6 +43,7 @@ const struct assert_field assert_fields[ASSERT_FIELDS] = {
 	OF_EVENTS(max_hasty_migrations_per_s, ASSERT_NUMBER),
 	OF_EVENTS(max_needless_wakeup_pct, ASSERT_NUMBER),
 	OF_EVENTS(max_switches_per_s, ASSERT_NUMBER),
+	OF_EVENTS(max_scheduler_us_per_run, ASSERT_NUMBER),
 	FIELD(max_p99_timer_lateness_ns, ASSERT_INTEGER),
 #undef FIELD
 #undef OF_MONITOR
@@ -66,6 +67,7 @@ const struct ktstr_assert assert_defaults = {
 	.max_hasty_migrations_per_s = 150,
 	.max_needless_wakeup_pct = 60,
 	.max_switches_per_s = 2000,
+	.max_scheduler_us_per_run = 250,
 	.max_p99_timer_lateness_ns = 25000000,
 	.max_imbalance_ratio = 4.0,
 	.max_local_dsq_depth = 50,

@@ -13,7 +13,7 @@ struct assert_field {
 	bool is_of_events;  /* it judges scheduling events, of workers and everybody else */
 };
 
-#define ASSERT_FIELDS 34
+#define ASSERT_FIELDS 35
 extern const struct assert_field assert_fields[ASSERT_FIELDS];
 
 /* As it stands in the struct, KTSTR_ZERO and KTSTR_OFF included. */

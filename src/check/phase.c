@@ -100,4 +100,5 @@ void check_phase(const struct judged_phase *p, const struct ktstr_assert *checks
 	check_turns(p, checks, res);
 	check_migration_rate(p, checks, res);
 	check_switches(p, checks, res);
+	check_scheduler_time(p, checks, res);
 }

@@ -46,6 +46,7 @@ struct judged_phase {
 	const struct worker_cpus *cpus;
 	const struct worker_cpus *returned; /* that came back: seen from then on; NULL = none */
 	bool ignores_weights;		    /* the scheduler says so */
+	pid_t scheduler_pid;		    /* 0 = it is nobody's process that is known */
 	const struct topology *topology;    /* NULL = not known */
 	struct share_finding *shares;	    /* of each worker; NULL = nobody asks */
 };
@@ -77,6 +78,8 @@ void check_migration_rate(const struct judged_phase *p, const struct ktstr_asser
 			  struct ktstr_result *res);
 void check_switches(const struct judged_phase *p, const struct ktstr_assert *checks,
 		    struct ktstr_result *res);
+void check_scheduler_time(const struct judged_phase *p, const struct ktstr_assert *checks,
+			  struct ktstr_result *res);
 
 const struct known_worker *phase_worker(const struct judged_phase *p, uint32_t tid);
 /* Of those with its group's label. */

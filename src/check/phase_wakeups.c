@@ -7,8 +7,8 @@
  * Judged are all workers of a cgroup and nice value together; where these are in time, each of
  * them: one that is late each time is hidden in the mean of many. Then the workers of a group, beside
  * those of other groups that sleep at times as well: who is woken in another way is not served later. And
- * together all tasks that were born meanwhile and are not workers, such as the children of workers; and
- * the kernel threads of a CPU.
+ * together all tasks that were born meanwhile and are not workers, such as the children of workers; the
+ * kernel threads of a CPU; and each kernel thread that may run on several.
  */
 #include <sched.h>
 
@@ -300,33 +300,73 @@ static void judge_new(const struct judged_phase *p, const struct contest *c,
 			 j);
 }
 
+/* Kernel threads that are judged together: they waited so long on average, and which of them longest. */
+struct late_kernel {
+	struct equals sum;
+	const struct observe_task *latest;
+};
+
+static void kernel_add(struct late_kernel *k, const struct observe_task *t)
+{
+	uint64_t waits = t->waits + (t->state == OBSERVE_WAITING);
+
+	if (!waits)
+		return;
+	k->sum.count++;
+	k->sum.waits += waits;
+	k->sum.wait_ns += (double)t->wait_ns;
+	if (!k->latest || task_mean_wait_ns(t) > task_mean_wait_ns(k->latest))
+		k->latest = t;
+}
+
+static bool kernel_is_late(const struct late_kernel *k, const struct rival *busy, double limit)
+{
+	return k->sum.waits >= LEAST_KERNEL_WAITS && mean_wait_ns(&k->sum) > LEAST_KERNEL_NS &&
+	       mean_wait_ns(&k->sum) > limit * rival_mean_wait_ns(busy);
+}
+
 /* The threads of one CPU: all of them wait for what that CPU does. */
 static void judge_kernel(const struct judged_phase *p, unsigned int cpu, const struct rival *busy,
 			 const struct wakeups_judging *j)
 {
-	const struct observe_task *latest = NULL;
+	struct late_kernel k = {};
 	_str_ struct str who = {};
-	struct equals e = {};
 
 	if (!phase_may_run(p, busy->task, cpu))
 		return;
 	vec_each(const struct observe_task, t, &p->seen->tasks) {
-		uint64_t waits = t->waits + (t->state == OBSERVE_WAITING);
-
-		if (!t->is_kernel || t->allowed_cpus != 1 || t->cpu != (int)cpu || !waits)
-			continue;
-		e.count++;
-		e.waits += waits;
-		e.wait_ns += (double)t->wait_ns;
-		if (!latest || task_mean_wait_ns(t) > task_mean_wait_ns(latest))
-			latest = t;
+		if (t->is_kernel && t->allowed_cpus == 1 && t->cpu == (int)cpu)
+			kernel_add(&k, t);
 	}
-	if (e.waits < LEAST_KERNEL_WAITS || mean_wait_ns(&e) <= LEAST_KERNEL_NS ||
-	    mean_wait_ns(&e) <= j->limit * rival_mean_wait_ns(busy))
+	if (!kernel_is_late(&k, busy, j->limit))
 		return;
-	str_addf(&who, "kernel thread%s of cpu%u", e.count == 1 ? "" : "s", cpu);
+	str_addf(&who, "kernel thread%s of cpu%u", k.sum.count == 1 ? "" : "s", cpu);
 	j->res->failed_alloc |= who.failed;
-	add_late(p, &e, str_get(&who), latest, busy, j);
+	add_late(p, &k.sum, str_get(&who), k.latest, busy, j);
+}
+
+/*
+ * A thread that may run anywhere, such as the one that ends grace periods of RCU, is judged by itself: the one that
+ * waits longest each time. Who is nicer than the busy ones may have to wait.
+ */
+static void judge_free_kernel(const struct judged_phase *p, const struct rival *busy,
+			      const struct wakeups_judging *j)
+{
+	struct late_kernel worst = {};
+
+	vec_each(const struct observe_task, t, &p->seen->tasks) {
+		struct late_kernel k = {};
+
+		if (!t->is_kernel || t->allowed_cpus == 1 || t->policy != SCHED_OTHER ||
+		    t->static_prio > busy->task->static_prio)
+			continue;
+		kernel_add(&k, t);
+		if (kernel_is_late(&k, busy, j->limit) &&
+		    (!worst.latest || mean_wait_ns(&k.sum) > mean_wait_ns(&worst.sum)))
+			worst = k;
+	}
+	if (worst.latest)
+		add_late(p, &worst.sum, "", worst.latest, busy, j);
 }
 
 /* Those that are always busy, but for this one. */
@@ -423,6 +463,7 @@ static void judge(const struct judged_phase *p, const struct contest *c, const c
 		judge_new(p, c, first_busy, j);
 	for (unsigned int cpu = 0; cpu < p->seen->cpus.count; cpu++)
 		judge_kernel(p, cpu, first_busy, j);
+	judge_free_kernel(p, first_busy, j);
 }
 
 void check_wakeups(const struct judged_phase *p, const struct ktstr_assert *checks,

@@ -21,7 +21,8 @@
 	X(NOTE, "Note") X(OTHER, "Other") X(SYSTEM, "System") X(DEAD_CPU, "DeadCpu") \
 	X(WORK_CONSERVATION, "WorkConservation") X(SHARE, "Share") \
 	X(MIGRATION_STORM, "MigrationStorm") X(TIMER, "Timer") X(TEMPORAL, "Temporal") \
-	X(LATE_WAKEUP, "LateWakeup") X(SWITCH_STORM, "SwitchStorm")
+	X(LATE_WAKEUP, "LateWakeup") X(SWITCH_STORM, "SwitchStorm") \
+	X(SCHEDULER_TIME, "SchedulerTime")
 /* clang-format on */
 
 enum detail_kind {

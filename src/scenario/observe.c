@@ -162,6 +162,7 @@ int observe_judge(struct ktstr_ctx *ctx, const struct phase_to_judge *what,
 		.cpus = &cpus,
 		.returned = &ctx->returned,
 		.ignores_weights = ctx->ignores_weights,
+		.scheduler_pid = ctx->scheduler.pid,
 		.topology = ctx->topology,
 		.shares = what->shares,
 	};

@@ -32,6 +32,41 @@ static void a_storm_of_switches_is_told(void **state)
 	}
 }
 
+/* ---- the scheduler's own process ---- */
+
+static void a_scheduler_that_takes_a_cpu_is_told(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (int i = 0; i < 7; i++) {
+		struct observe_task *t;
+
+		scene_begin(&s);
+		add_worker(&s, "cg_0", 1000, 1000);
+		add_worker(&s, "cg_0", 1000, 1000);
+		/* Threads of one process; not much; for many decisions; nobody knows which it is. */
+		for (int k = 0; k < 2; k++) {
+			t = add_task(&s, i == 1 ? 240 : k ? 400 : 200, 1, 1);
+			t->tgid = 77;
+			strcpy(t->comm, k ? "decider" : "main");
+		}
+		s.seen.tasks.items[0].runs = i == 2 ? 4900 : 100;
+		s.scheduler_pid = i == 3 ? 0 : i == 4 ? 78 : 77;
+		s.checks.max_scheduler_us_per_run = i == 5 ? KTSTR_OFF : 250;
+		s.checks.max_switches_per_s = KTSTR_OFF;
+		s.seen.forgotten.runs = i == 6 ? 4800 : 0;
+		if (i == 0)
+			expect_failure(
+				&s, DETAIL_SCHEDULER_TIME,
+				"the scheduler's own process ran 600ms of 2000ms, 3000us for "
+				"each time that a task began to run; most of it decider "
+				"(pid 103) with 400ms (threshold 250us)");
+		else
+			expect_pass(&s);
+	}
+}
+
 /* The group of one with usual turns, and of who is woken, do not hide it. */
 static void a_storm_in_one_group_is_told(void **state)
 {
@@ -195,6 +230,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_storm_of_switches_is_told),
+		cmocka_unit_test(a_scheduler_that_takes_a_cpu_is_told),
 		cmocka_unit_test(a_storm_in_one_group_is_told),
 		cmocka_unit_test(a_storm_of_migrations_is_told),
 		cmocka_unit_test(moves_for_nothing_are_told),

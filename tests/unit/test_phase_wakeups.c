@@ -263,26 +263,29 @@ static void who_is_born_does_not_wait_longer(void **state)
 }
 
 /* Few times, but always long; a worker on the same CPU does not. */
-static void kernel_threads_of_a_cpu_are_not_late(void **state)
+static void kernel_threads_are_not_late(void **state)
 {
 	struct scene s;
 
 	(void)state;
-	for (int i = 0; i < 6; i++) {
+	for (int i = 0; i < 9; i++) {
 		struct observe_task *t;
 
 		scene_begin(&s);
 		add_worker(&s, "busy", 1000, i == 1 ? 2000 : 1000);
 		add_worker(&s, "busy", 1000, i == 1 ? 2000 : 1000);
 		t = add_task(&s, 1, i == 2 ? 150 : 180, 70);
-		/* Not many; they may run elsewhere; on a CPU that no worker uses. */
-		t->waits = i == 3 ? 2 : 3;
+		/* Not many; it may run elsewhere; on a CPU that no worker uses. */
+		t->waits = i == 3 || i == 7 ? 2 : 3;
 		t->is_kernel = 1;
-		t->allowed_cpus = i == 4 ? 2 : 1;
+		t->allowed_cpus = i == 4 || i > 5 ? 2 : 1;
 		t->cpu = i == 5 ? 5 : 0;
+		/* It may run elsewhere and is nice, or waited twice, or is real-time. */
+		t->static_prio += i == 6 ? 19 : 0;
+		t->policy = i == 8 ? SCHED_FIFO : t->policy;
 		strcpy(t->comm, "kworker/0:1");
 		s.seen.tasks.items[0].waits = s.seen.tasks.items[1].waits = 100;
-		if (i == 0)
+		if (i == 0 || i == 4)
 			expect_failure(
 				&s, DETAIL_LATE_WAKEUP,
 				"late wakeups: kworker/0:1 (kernel thread 102) waited 60ms on "
@@ -434,7 +437,7 @@ int main(void)
 		cmocka_unit_test(equals_wait_alike_for_their_turns),
 		cmocka_unit_test(who_has_a_fair_share_may_wait),
 		cmocka_unit_test(who_is_born_does_not_wait_longer),
-		cmocka_unit_test(kernel_threads_of_a_cpu_are_not_late),
+		cmocka_unit_test(kernel_threads_are_not_late),
 		cmocka_unit_test(no_turn_is_much_longer_than_those_of_equals),
 		cmocka_unit_test(waits_are_judged_where_others_took_cpus),
 		cmocka_unit_test(no_kind_of_sleepers_is_later_than_all_others),

@@ -5,6 +5,8 @@
 
 #include <ktstr/ktstr.h>
 
+#include "battery/program/kinds.h"
+
 #define GROUPS(...) ktstr_run_defs(ctx, res, KTSTR_CGROUPS(__VA_ARGS__))
 #define BACKDROP(...) KTSTR_CGROUPS(__VA_ARGS__)
 #define SCENARIO(cgroups, ...)                                        \

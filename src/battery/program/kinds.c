@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sleepers of kinds that workers are not by themselves: tasks of another user, threads that are not
+ * the first of their process, tasks that wait for I/O, and tasks that were real-time for a moment. All of
+ * them compute for 1 ms and sleep for 15 ms. Tests of the checks include this file.
+ */
+#include <errno.h>
+#include <linux/io_uring.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kinds.h"
+
+#define COMPUTE_NS 1000000
+#define NAP_NS 15000000
+#define USER 1000
+#define THREADS 2
+#define ENTRIES 4
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void compute(void)
+{
+	uint64_t end = now_ns() + COMPUTE_NS;
+
+	while (now_ns() < end)
+		;
+}
+
+static void nap(void)
+{
+	usleep(NAP_NS / 1000);
+}
+
+static void rest(struct ktstr_worker *w)
+{
+	ktstr_worker_rested(w);
+	ktstr_worker_did(w, 1);
+}
+
+static void work(struct ktstr_worker *w)
+{
+	while (!ktstr_worker_should_stop(w)) {
+		compute();
+		nap();
+		rest(w);
+	}
+}
+
+/* Who stays root did nothing, and is called starved. */
+void work_as_user(struct ktstr_worker *w, void *arg)
+{
+	(void)arg;
+	if (setresuid(USER, USER, USER) == 0)
+		work(w);
+}
+
+void work_after_realtime(struct ktstr_worker *w, void *arg)
+{
+	const struct sched_param realtime = { .sched_priority = 1 }, normal = {};
+
+	(void)arg;
+	if (sched_setscheduler(0, SCHED_FIFO, &realtime) == 0 &&
+	    sched_setscheduler(0, SCHED_OTHER, &normal) == 0)
+		work(w);
+}
+
+/* ---- threads ---- */
+
+static void *nap_as_thread(void *arg)
+{
+	struct ktstr_worker *w = arg;
+
+	while (!ktstr_worker_should_stop(w)) {
+		compute();
+		nap();
+	}
+	return NULL;
+}
+
+/* The worker itself does next to nothing. */
+void work_in_threads(struct ktstr_worker *w, void *arg)
+{
+	pthread_t threads[THREADS];
+	unsigned int count = 0;
+
+	(void)arg;
+	while (count < THREADS && pthread_create(&threads[count], NULL, nap_as_thread, w) == 0)
+		count++;
+	while (count == THREADS && !ktstr_worker_should_stop(w)) {
+		nap();
+		rest(w);
+	}
+	while (count > 0)
+		pthread_join(threads[--count], NULL);
+}
+
+/* ---- I/O ---- */
+
+/* The kernel counts who waits for the completions of an io_uring as waiting for I/O: no disk is needed. */
+struct ring {
+	int fd;
+	void *queue;
+	struct io_uring_sqe *entries;
+	_Atomic uint32_t *tail, *done_head;
+	const _Atomic uint32_t *done_tail;
+};
+
+static void ring_close(struct ring *r, size_t size)
+{
+	if (r->entries != MAP_FAILED)
+		munmap(r->entries, ENTRIES * sizeof(*r->entries));
+	if (r->queue != MAP_FAILED)
+		munmap(r->queue, size);
+	if (r->fd >= 0)
+		close(r->fd);
+}
+
+static void *ring_map(const struct ring *r, size_t size, off_t what)
+{
+	return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, what);
+}
+
+/* Returns the size of the mapped queues, 0 = there is no io_uring. */
+static size_t ring_open(struct ring *r)
+{
+	struct io_uring_params p = {};
+	uint32_t *order;
+	size_t size;
+
+	*r = (struct ring){ .queue = MAP_FAILED, .entries = MAP_FAILED };
+	r->fd = (int)syscall(SYS_io_uring_setup, ENTRIES, &p);
+	if (r->fd < 0)
+		return 0;
+	size = p.sq_off.array + ENTRIES * sizeof(*order);
+	if (size < p.cq_off.cqes + p.cq_entries * sizeof(struct io_uring_cqe))
+		size = p.cq_off.cqes + p.cq_entries * sizeof(struct io_uring_cqe);
+	r->queue = ring_map(r, size, IORING_OFF_SQ_RING);
+	r->entries = ring_map(r, ENTRIES * sizeof(*r->entries), IORING_OFF_SQES);
+	if (r->queue == MAP_FAILED || r->entries == MAP_FAILED) {
+		ring_close(r, size);
+		return 0;
+	}
+	order = (uint32_t *)((char *)r->queue + p.sq_off.array);
+	for (uint32_t i = 0; i < ENTRIES; i++)
+		order[i] = i;
+	r->tail = (_Atomic uint32_t *)((char *)r->queue + p.sq_off.tail);
+	r->done_head = (_Atomic uint32_t *)((char *)r->queue + p.cq_off.head);
+	r->done_tail = (_Atomic uint32_t *)((char *)r->queue + p.cq_off.tail);
+	return size;
+}
+
+static int ring_nap(struct ring *r)
+{
+	struct __kernel_timespec t = { .tv_nsec = NAP_NS };
+	uint32_t tail = *r->tail;
+
+	r->entries[tail % ENTRIES] = (struct io_uring_sqe){ .opcode = IORING_OP_TIMEOUT,
+							    .addr = (uintptr_t)&t,
+							    .len = 1 };
+	*r->tail = tail + 1;
+	while (*r->done_head == *r->done_tail) {
+		uint32_t submitted = *r->tail - tail;
+
+		if (syscall(SYS_io_uring_enter, r->fd, submitted, 1, IORING_ENTER_GETEVENTS, NULL,
+			    0) < 0 &&
+		    errno != EINTR)
+			return -errno;
+		tail = *r->tail;
+	}
+	*r->done_head = *r->done_tail;
+	return 0;
+}
+
+/* Where io_uring is not allowed this is a sleeper like all others. */
+void work_with_io(struct ktstr_worker *w, void *arg)
+{
+	struct ring r;
+	size_t size = ring_open(&r);
+
+	(void)arg;
+	while (!ktstr_worker_should_stop(w)) {
+		compute();
+		if (!size || ring_nap(&r) < 0)
+			nap();
+		rest(w);
+	}
+	if (size)
+		ring_close(&r, size);
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Work of sleepers of kinds that workers are not by themselves. */
+#ifndef KTSTR_BATTERY_PROGRAM_KINDS_H
+#define KTSTR_BATTERY_PROGRAM_KINDS_H
+
+#include <ktstr/ktstr.h>
+
+ktstr_work_fn work_as_user, work_in_threads, work_with_io, work_after_realtime;
+
+#endif

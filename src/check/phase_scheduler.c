@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The scheduler's own process: a part in user space that decides takes CPU time for each decision, and one
+ * that looks for work in a loop takes a whole CPU from everybody else. It is told by how much it needs for
+ * each time that anybody began to run; what is a small part of a CPU is nobody's loss.
+ */
+#include "check/assert.h"
+#include "check/parts.h"
+
+#define LEAST_PART 0.25
+#define LEAST_NS UINT64_C(200000000)
+
+/* All of its threads; the one that ran most has the name. */
+struct own_time {
+	uint64_t run_ns;
+	uint64_t others; /* how often anybody else began to run */
+	const struct observe_task *most;
+};
+
+static struct own_time add_up(const struct judged_phase *p)
+{
+	struct own_time sum = { .others = p->seen->forgotten.runs };
+
+	vec_each(const struct observe_task, t, &p->seen->tasks) {
+		if (t->tgid != (uint32_t)p->scheduler_pid) {
+			sum.others += t->runs;
+			continue;
+		}
+		sum.run_ns += t->run_ns;
+		if (!sum.most || t->run_ns > sum.most->run_ns)
+			sum.most = t;
+	}
+	return sum;
+}
+
+void check_scheduler_time(const struct judged_phase *p, const struct ktstr_assert *checks,
+			  struct ktstr_result *res)
+{
+	uint64_t length_ns = observed_ns(p->seen);
+	_str_ struct str name = {};
+	struct own_time own;
+	double limit, each_us;
+
+	if (p->scheduler_pid <= 0 || !limit_of(checks->max_scheduler_us_per_run, &limit) ||
+	    length_ns < LEAST_NS)
+		return;
+	own = add_up(p);
+	each_us = (double)own.run_ns / (double)MAX(own.others, UINT64_C(1)) / 1e3;
+	if ((double)own.run_ns <= LEAST_PART * (double)length_ns || each_us <= limit)
+		return;
+	phase_add_name(p, own.most, &name);
+	res->failed_alloc |= name.failed;
+	result_add(res, DETAIL_SCHEDULER_TIME, KTSTR_FAILED,
+		   "the scheduler's own process ran %llums of %llums, %.0fus for each time that a "
+		   "task began to run; most of it %s with %llums (threshold %.0fus)",
+		   ULL(own.run_ns) / 1000000, ULL(length_ns) / 1000000, each_us, str_get(&name),
+		   ULL(own.most->run_ns) / 1000000, limit);
+}
