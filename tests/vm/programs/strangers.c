@@ -6,6 +6,8 @@
  */
 #include <ktstr/ktstr.h>
 
+#include "../../../src/battery/program/kinds.c"
+
 KTSTR_SCHEDULER(stranger, .name = "stranger", .binary = "scx-stranger",
 		.topology = KTSTR_TOPO(1, 2, 2, 1));
 
@@ -56,7 +58,8 @@ CASE(naps,
        .works = KTSTR_WORKS({ .workers = 2, .work_type = KTSTR_BURSTY(8, 2) }, { .workers = 4 }) })
 
 /* Nice 0 has about three times the weight of nice 5. */
-CASE(nice, { .name = "cg_0", .works = KTSTR_WORKS({ .workers = 4, .nice = 5 }, { .workers = 4 }) })
+CASE(nice_values,
+     { .name = "cg_0", .works = KTSTR_WORKS({ .workers = 4, .nice = 5 }, { .workers = 4 }) })
 
 /* Two on a CPU: while one runs the other is alone in the queue. */
 CASE(nice_one_cpu, { .name = "cg_0",
@@ -123,6 +126,16 @@ CASE(handovers, { .name = "mixed",
 		  .works = KTSTR_WORKS({ .workers = 2, .work_type = KTSTR_PIPE_IO(64) },
 				       { .workers = 2, .work_type = KTSTR_FUTEX_PING_PONG(256) },
 				       { .workers = 8 }) })
+
+/* Sleepers of other kinds than workers usually are. */
+#define KIND(title, fn)                                                  \
+	{                                                                \
+		.workers = 2, .work_type = KTSTR_CUSTOM(title, fn, NULL) \
+	}
+CASE(kinds, { .name = "mixed",
+	      .works = KTSTR_WORKS(KIND("User", work_as_user), KIND("Threads", work_in_threads),
+				   KIND("Io", work_with_io), KIND("Realtime", work_after_realtime),
+				   { .workers = 8 }) })
 
 /* All CPUs are taken, and nobody is always busy but who yields. */
 CASE(wakes, { .name = "busy", .workers = 8, .work_type = KTSTR_BURSTY(6, 3) },
