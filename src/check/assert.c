@@ -166,7 +166,9 @@ static void add_value(const struct assert_field *f, double raw, struct str *out)
 
 static const char *reason_of(const struct assert_field *f, const struct assert_reasons *reasons)
 {
-	if (f->is_of_monitor)
+	bool is_of_scheduler = f->offset == offsetof(struct ktstr_assert, max_scheduler_us_per_run);
+
+	if (f->is_of_monitor || (is_of_scheduler && !reasons->events))
 		return reasons->monitor;
 	return f->is_of_events ? reasons->events : NULL;
 }

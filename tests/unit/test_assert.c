@@ -102,7 +102,7 @@ static void test_print(void **state)
 		"  max_hasty_migrations_per_s            : 150\n"
 		"  max_needless_wakeup_pct               : 60\n"
 		"  max_switches_per_s                    : 2000\n"
-		"  max_scheduler_us_per_run              : 250\n"
+		"  max_scheduler_us_per_run              : 250, not judged (no monitor)\n"
 		"  max_p99_timer_lateness_ns             : 25000000\n";
 	const struct assert_reasons reasons = { .monitor = "no monitor" };
 	struct ktstr_assert a = assert_defaults;
