@@ -7,7 +7,7 @@
  * Judged are all workers of a cgroup and nice value together; where these are in time, each of
  * them: one that is late each time is hidden in the mean of many. Then the workers of a group, beside
  * those of other groups that sleep at times as well: who is woken in another way is not served later. And
- * together all tasks that were born meanwhile and are not workers, such as the children of workers; the
+ * together all tasks that were born meanwhile and are not workers, such as the children of workers, or one of them; the
  * kernel threads of a CPU; and each kernel thread that may run on several.
  */
 #include <sched.h>
@@ -278,6 +278,38 @@ static bool is_new(const struct judged_phase *p, const struct observe_task *t,
 	       shares_have_same_cpus(t, beside->task);
 }
 
+static void add_new(struct equals *e, const struct observe_task *t)
+{
+	e->count++;
+	e->waits += t->waits;
+	e->wait_ns += (double)t->wait_ns;
+	e->run_ns += (double)t->run_ns;
+}
+
+/* One that lives for long, such as a thread: many that live for a moment would hide it. */
+static void judge_new_one(const struct judged_phase *p, const struct contest *c,
+			  const struct rival *busy, const struct wakeups_judging *j)
+{
+	double fair = FAIR_FOR_KIND * c->total_ns / (double)c->count;
+	const struct observe_task *latest = NULL;
+	struct equals worst = {};
+
+	vec_each(const struct observe_task, t, &p->seen->tasks) {
+		struct equals e = {};
+
+		if (!is_new(p, t, busy))
+			continue;
+		add_new(&e, t);
+		if (waits_long(c, &e, busy, 1, j->limit) && e.run_ns < fair &&
+		    (!latest || mean_wait_ns(&e) > mean_wait_ns(&worst))) {
+			latest = t;
+			worst = e;
+		}
+	}
+	if (latest)
+		add_late(p, &worst, "", latest, busy, j);
+}
+
 static void judge_new(const struct judged_phase *p, const struct contest *c,
 		      const struct rival *busy, const struct wakeups_judging *j)
 {
@@ -287,10 +319,7 @@ static void judge_new(const struct judged_phase *p, const struct contest *c,
 	vec_each(const struct observe_task, t, &p->seen->tasks) {
 		if (!is_new(p, t, busy))
 			continue;
-		e.count++;
-		e.waits += t->waits;
-		e.wait_ns += (double)t->wait_ns;
-		e.run_ns += (double)t->run_ns;
+		add_new(&e, t);
 		if (!latest || task_mean_wait_ns(t) > task_mean_wait_ns(latest))
 			latest = t;
 	}
@@ -298,6 +327,8 @@ static void judge_new(const struct judged_phase *p, const struct contest *c,
 	    e.run_ns < FAIR_FOR_NEW * c->total_ns)
 		add_late(p, &e, "tasks that are not workers and were born meanwhile", latest, busy,
 			 j);
+	else
+		judge_new_one(p, c, busy, j);
 }
 
 /* Kernel threads that are judged together: they waited so long on average, and which of them longest. */

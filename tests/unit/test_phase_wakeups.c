@@ -262,6 +262,35 @@ static void who_is_born_does_not_wait_longer(void **state)
 	}
 }
 
+/* A thread that lives for long beside many children that do not, and are in time. */
+static void one_that_is_born_does_not_wait_longer(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (int i = 0; i < 5; i++) {
+		struct observe_task *t;
+
+		scene_begin(&s);
+		add_worker(&s, "busy", 1900, 1000);
+		add_worker(&s, "busy", 1900, 1000);
+		add_children(&s, 100, 1, 1);
+		/* Few times; as long as slices; it had half of a share; it is older. */
+		t = add_task(&s, i == 3 ? 960 : 10, i == 2 ? 230 : 1000, 100);
+		t->waits = i == 1 ? 7 : 10;
+		t->first_ns = i == 4 ? START : START + 1;
+		strcpy(t->comm, "thread");
+		if (i == 0)
+			expect_failure(
+				&s, DETAIL_LATE_WAKEUP,
+				"late wakeups: thread (pid 202), which sleeps at times, waited "
+				"100ms on average; busy/0 (tid 100), which is always busy, "
+				"waited 10ms; 10 waits (threshold 3 times)");
+		else
+			expect_pass(&s);
+	}
+}
+
 /* Few times, but always long; a worker on the same CPU does not. */
 static void kernel_threads_are_not_late(void **state)
 {
@@ -437,6 +466,7 @@ int main(void)
 		cmocka_unit_test(equals_wait_alike_for_their_turns),
 		cmocka_unit_test(who_has_a_fair_share_may_wait),
 		cmocka_unit_test(who_is_born_does_not_wait_longer),
+		cmocka_unit_test(one_that_is_born_does_not_wait_longer),
 		cmocka_unit_test(kernel_threads_are_not_late),
 		cmocka_unit_test(no_turn_is_much_longer_than_those_of_equals),
 		cmocka_unit_test(waits_are_judged_where_others_took_cpus),

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Sleepers of kinds that workers are not by themselves: tasks of another user, threads that are not
- * the first of their process, tasks that wait for I/O, and tasks that were real-time for a moment. All of
- * them compute for 1 ms and sleep for 15 ms. Tests of the checks include this file.
+ * the first of their process, programs that go on after execve(), tasks that wait for I/O, and tasks that
+ * were real-time for a moment. All of them compute for 1 ms and sleep for 15 ms. Tests of the checks include this file.
  */
 #include <errno.h>
 #include <linux/io_uring.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -104,6 +108,43 @@ void work_in_threads(struct ktstr_worker *w, void *arg)
 	}
 	while (count > 0)
 		pthread_join(threads[--count], NULL);
+}
+
+/* ---- programs ---- */
+
+/* Nobody else is started with this environment and nothing besides. */
+#define EXECUTED "KTSTR_NAPS_AS_PROGRAM=1"
+
+/* The program that a worker executes is its own; it ends with the worker. */
+__attribute__((constructor)) static void nap_where_executed(void)
+{
+	if (!environ || !environ[0] || strcmp(environ[0], EXECUTED) || environ[1])
+		return;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (getppid() != 1) {
+		compute();
+		nap();
+	}
+	_exit(0);
+}
+
+void work_in_program(struct ktstr_worker *w, void *arg)
+{
+	char program[] = "/proc/self/exe", variable[] = EXECUTED;
+	char *argv[] = { program, NULL }, *envp[] = { variable, NULL };
+	pid_t pid = fork();
+
+	(void)arg;
+	if (pid == 0) {
+		execve(program, argv, envp);
+		_exit(1);
+	}
+	while (pid > 0 && waitpid(pid, NULL, WNOHANG) == 0 && !ktstr_worker_should_stop(w)) {
+		nap();
+		rest(w);
+	}
+	if (pid > 0 && kill(pid, SIGKILL) == 0)
+		waitpid(pid, NULL, 0);
 }
 
 /* ---- I/O ---- */

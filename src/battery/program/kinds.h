@@ -5,6 +5,6 @@
 
 #include <ktstr/ktstr.h>
 
-ktstr_work_fn work_as_user, work_in_threads, work_with_io, work_after_realtime;
+ktstr_work_fn work_as_user, work_in_threads, work_in_program, work_with_io, work_after_realtime;
 
 #endif

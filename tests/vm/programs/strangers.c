@@ -134,8 +134,8 @@ CASE(handovers, { .name = "mixed",
 	}
 CASE(kinds, { .name = "mixed",
 	      .works = KTSTR_WORKS(KIND("User", work_as_user), KIND("Threads", work_in_threads),
-				   KIND("Io", work_with_io), KIND("Realtime", work_after_realtime),
-				   { .workers = 8 }) })
+				   KIND("Program", work_in_program), KIND("Io", work_with_io),
+				   KIND("Realtime", work_after_realtime), { .workers = 8 }) })
 
 /* All CPUs are taken, and nobody is always busy but who yields. */
 CASE(wakes, { .name = "busy", .workers = 8, .work_type = KTSTR_BURSTY(6, 3) },
