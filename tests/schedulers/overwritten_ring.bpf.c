@@ -28,13 +28,25 @@ void OP(ring_enqueue, struct task_struct *p, u64 enq_flags)
 		insert(p, SCX_DSQ_GLOBAL, SLICE, enq_flags);
 }
 
+/* The kernel gives it to a CPU that it may run on. */
+static bool release(s32 pid)
+{
+	struct task_struct *p = bpf_task_from_pid(pid);
+
+	if (!p)
+		return false;
+	insert(p, SCX_DSQ_GLOBAL, SLICE, 0);
+	bpf_task_release(p);
+	return true;
+}
+
 void OP(ring_dispatch, s32 cpu, struct task_struct *prev)
 {
 	s32 pid;
 
 	bpf_repeat(TRIES)
 	{
-		if (bpf_map_pop_elem(&decided, &pid) || run_pid(pid, cpu, SLICE))
+		if (bpf_map_pop_elem(&decided, &pid) || release(pid))
 			break;
 	}
 }

@@ -120,6 +120,7 @@ __attribute__((constructor)) static void nap_where_executed(void)
 {
 	if (!environ || !environ[0] || strcmp(environ[0], EXECUTED) || environ[1])
 		return;
+	prctl(PR_SET_NAME, "program");
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	while (getppid() != 1) {
 		compute();
