@@ -46,7 +46,7 @@ void check_scheduler_time(const struct judged_phase *p, const struct ktstr_asser
 		return;
 	own = add_up(p);
 	each_us = (double)own.run_ns / (double)MAX(own.others, UINT64_C(1)) / 1e3;
-	if ((double)own.run_ns <= LEAST_PART * (double)length_ns || each_us <= limit)
+	if (!own.most || (double)own.run_ns <= LEAST_PART * (double)length_ns || each_us <= limit)
 		return;
 	phase_add_name(p, own.most, &name);
 	res->failed_alloc |= name.failed;

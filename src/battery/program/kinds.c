@@ -118,7 +118,7 @@ void work_in_threads(struct ktstr_worker *w, void *arg)
 /* The program that a worker executes is its own; it ends with the worker. */
 __attribute__((constructor)) static void nap_where_executed(void)
 {
-	if (!environ || !environ[0] || strcmp(environ[0], EXECUTED) || environ[1])
+	if (!environ || !environ[0] || strcmp(environ[0], EXECUTED) != 0 || environ[1])
 		return;
 	prctl(PR_SET_NAME, "program");
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
