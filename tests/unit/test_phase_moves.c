@@ -54,7 +54,7 @@ static void a_scheduler_that_takes_a_cpu_is_told(void **state)
 		s.seen.tasks.items[0].runs = i == 2 ? 4900 : 100;
 		s.scheduler_pid = i == 3 ? 0 : i == 4 ? 78 : 77;
 		s.checks.max_scheduler_us_per_run = i == 5 ? KTSTR_OFF : 250;
-		s.checks.max_switches_per_s = KTSTR_OFF;
+		s.checks.max_switches_per_s = s.checks.max_share_error_pct = KTSTR_OFF;
 		s.seen.forgotten.runs = i == 6 ? 4800 : 0;
 		if (i == 0)
 			expect_failure(
