@@ -172,18 +172,23 @@ static bool are_even(const struct contest *c)
 	return true;
 }
 
-/* Beside the one that is off: who had the least of its share, or the most, whatever its CPU explains. */
-static const struct rival *opposite(const struct contest *c, bool is_low)
+static double missing_ns(const struct contest *c, const struct rival *r)
+{
+	return shares_due(c, r) - (double)r->task->run_ns;
+}
+
+/* Beside the one that is off: who misses most, or has most, however little that is and whatever explains it. */
+static const struct rival *opposite(const struct contest *c, bool has_least)
 {
 	const struct rival *found = NULL;
 
 	for (size_t i = 0; i < c->count; i++) {
 		const struct rival *r = c->rivals[i];
-		double off = shares_error(c, r);
 
-		if (r->task->policy != SCHED_IDLE &&
-		    (!found ||
-		     (is_low ? off > shares_error(c, found) : off < shares_error(c, found))))
+		if (r->task->policy == SCHED_IDLE)
+			continue;
+		if (!found || (has_least ? missing_ns(c, r) > missing_ns(c, found) :
+					   missing_ns(c, r) < missing_ns(c, found)))
 			found = r;
 	}
 	return found;
@@ -209,9 +214,9 @@ static bool judge_each(const struct judged_phase *p, const struct contest *c,
 	if (!is_low && shares_error(c, x->high) * 100 <= high)
 		return true;
 	str_add(&text, "unfair share: ");
-	add_rival(p, c, is_low ? r : opposite(c, false), &text);
+	add_rival(p, c, is_low ? r : opposite(c, true), &text);
 	str_add(&text, "; ");
-	add_rival(p, c, is_low ? opposite(c, true) : r, &text);
+	add_rival(p, c, is_low ? opposite(c, false) : r, &text);
 	add_end(c, is_low ? low : high, (double)r->task->run_ns - shares_due(c, r), &text, res);
 	return false;
 }

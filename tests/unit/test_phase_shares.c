@@ -101,6 +101,22 @@ static void a_single_worker_has_twice_the_limit(void **state)
 	scene_end(&s);
 }
 
+/* What the others miss is little each; the one that misses most is named all the same. */
+static void who_misses_most_is_named_beside_who_has_too_much(void **state)
+{
+	static const uint64_t run_ms[] = { 480, 440, 456, 456, 456, 456, 456, 800 };
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	for (size_t i = 0; i < ARRAY_SIZE(run_ms); i++)
+		add_worker(&s, "cg_0", run_ms[i], 2000 - run_ms[i]);
+	expect_failure(
+		&s, DETAIL_SHARE,
+		"unfair share: cg_0/1 (tid 101) ran 440ms of a share of 500ms; cg_0/7 (tid 107) "
+		"ran 800ms of a share of 500ms; 8 busy workers, 2.0 s (threshold 50%)");
+}
+
 /* Two of four CPUs of an LLC: one worker has one for itself, three share the other. */
 static void on_a_part_of_an_llc_cpus_are_not_balanced(void **state)
 {
@@ -521,6 +537,7 @@ int main(void)
 		cmocka_unit_test(cpus_hold_whole_tasks),
 		cmocka_unit_test(an_llc_has_its_part_of_the_workers),
 		cmocka_unit_test(three_of_six_do_not_share_one_of_four_cpus),
+		cmocka_unit_test(who_misses_most_is_named_beside_who_has_too_much),
 		cmocka_unit_test(others_on_the_same_cpus_are_a_matter_of_luck),
 		cmocka_unit_test(errors_of_shares_are_told),
 		cmocka_unit_test(sleepers_have_no_share),
