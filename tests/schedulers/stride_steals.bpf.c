@@ -2,7 +2,7 @@
 /*
  * Well behaved: stride scheduling with a queue for each CPU. A task's pass advances by what it ran, divided by its
  * weight, and the lowest pass is next. A CPU takes from its own queue, unless that is empty or the first of another
- * one is two turns behind. It does not look at the weights of cgroups.
+ * one is two turns behind. It does not look at the weights of cgroups, and two tasks of a CPU take turns whatever they weigh.
  */
 #include "scheduler.h"
 
