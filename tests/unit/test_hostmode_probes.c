@@ -15,7 +15,7 @@
 #include "btf_maker.h"
 #include "hostmode/execute.h"
 #include "kernel/source_lines.h"
-#include "repro/probed.h"
+#include "repro/parts.h"
 
 static char *dir;
 
