@@ -60,6 +60,10 @@ struct task_struct___order {
 	struct sched_ext_entity___order scx;
 } FROM_KERNEL;
 
+struct task_struct___held {
+	u16 migration_disabled;
+} FROM_KERNEL;
+
 /* libbpf looks members up by name: these are the ones that are used here. */
 struct sched_ext_ops {
 	s32 (*select_cpu)(struct task_struct *p, s32 prev_cpu, u64 wake_flags);
@@ -156,6 +160,14 @@ static void make_way(struct task_struct *p, bool is_runnable)
 		set_slice(p, 0);
 }
 
+/* Who may not migrate for a moment has the mask of all its CPUs until it is switched out. */
+static bool may_run_on(struct task_struct *p, s32 cpu)
+{
+	return bpf_cpumask_test_cpu((u32)cpu, p->cpus_ptr) &&
+	       (scx_bpf_task_cpu(p) == cpu ||
+		!((struct task_struct___held *)p)->migration_disabled);
+}
+
 /* The task that was popped as a number, if it still lives, onto this CPU or any that it may use. */
 static bool run_pid(s32 pid, s32 cpu, u64 slice)
 {
@@ -163,7 +175,7 @@ static bool run_pid(s32 pid, s32 cpu, u64 slice)
 
 	if (!p)
 		return false;
-	if (bpf_cpumask_test_cpu((u32)cpu, p->cpus_ptr))
+	if (may_run_on(p, cpu))
 		insert(p, SCX_DSQ_LOCAL, slice, 0);
 	else
 		insert(p, SCX_DSQ_GLOBAL, slice, 0);
