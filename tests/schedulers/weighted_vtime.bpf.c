@@ -56,8 +56,9 @@ static u32 weight_of(const struct task_struct *p)
 static u64 share_of(const struct task_struct *p, const struct group *g)
 {
 	u32 active = g->active > weight_of(p) ? g->active : weight_of(p);
+	u64 share = g->weight * 1024ULL / 100 * weight_of(p) / active;
 
-	return g->weight * 1024ULL / 100 * weight_of(p) / active;
+	return share ? share : 1;
 }
 
 /* Adds to the active weight of the task's cgroup, and notes its share. */
