@@ -10,6 +10,7 @@ const struct assert_field assert_fields[ASSERT_FIELDS] = {
 #define FIELD(n, k) { #n, k, offsetof(struct ktstr_assert, n), false, false }
 #define OF_MONITOR(n, k) { #n, k, offsetof(struct ktstr_assert, n), true, false }
 #define OF_EVENTS(n, k) { #n, k, offsetof(struct ktstr_assert, n), false, true }
+#define OF_SCHEDULER(n, k) { #n, k, offsetof(struct ktstr_assert, n), false, true, true }
 	FIELD(not_starved, ASSERT_SWITCH),
 	FIELD(isolation, ASSERT_SWITCH),
 	FIELD(max_gap_ms, ASSERT_INTEGER),
@@ -43,7 +44,7 @@ const struct assert_field assert_fields[ASSERT_FIELDS] = {
 	OF_EVENTS(max_hasty_migrations_per_s, ASSERT_NUMBER),
 	OF_EVENTS(max_needless_wakeup_pct, ASSERT_NUMBER),
 	OF_EVENTS(max_switches_per_s, ASSERT_NUMBER),
-	OF_EVENTS(max_scheduler_us_per_run, ASSERT_NUMBER),
+	OF_SCHEDULER(max_scheduler_us_per_run, ASSERT_NUMBER),
 	FIELD(max_p99_timer_lateness_ns, ASSERT_INTEGER),
 #undef FIELD
 #undef OF_MONITOR
@@ -166,9 +167,7 @@ static void add_value(const struct assert_field *f, double raw, struct str *out)
 
 static const char *reason_of(const struct assert_field *f, const struct assert_reasons *reasons)
 {
-	bool is_of_scheduler = f->offset == offsetof(struct ktstr_assert, max_scheduler_us_per_run);
-
-	if (f->is_of_monitor || (is_of_scheduler && !reasons->events))
+	if (f->is_of_monitor || (f->is_of_scheduler && !reasons->events))
 		return reasons->monitor;
 	return f->is_of_events ? reasons->events : NULL;
 }

@@ -9,8 +9,9 @@ struct assert_field {
 	const char *name;
 	enum { ASSERT_SWITCH, ASSERT_INTEGER, ASSERT_NUMBER } kind;
 	size_t offset;
-	bool is_of_monitor; /* it judges the scheduler's queues, and not workers */
-	bool is_of_events;  /* it judges scheduling events, of workers and everybody else */
+	bool is_of_monitor;   /* it judges the scheduler's queues, and not workers */
+	bool is_of_events;    /* it judges scheduling events, of workers and everybody else */
+	bool is_of_scheduler; /* it judges the scheduler's own process: there has to be one */
 };
 
 #define ASSERT_FIELDS 35

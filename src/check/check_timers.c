@@ -4,26 +4,9 @@
  * waits for the slices of others: the default limit grows with them, on the whole machine or on the
  * CPU where a worker waited longest, in units of its own weight.
  */
-#include <sched.h>
-
 #include "check/assert.h"
 #include "check/parts.h"
 #include "check/phase.h"
-
-/* From below this on the kernel's priorities are real-time ones. */
-#define REALTIME_PRIO 100
-
-/* Why it was late is not the scheduler's doing; NULL = it may be. */
-static const char *excuse(const struct observe_task *t)
-{
-	if (t->mark & OBSERVE_LIMITED)
-		return "its CPU time is limited by cpu.max";
-	if (t->policy == SCHED_IDLE)
-		return "SCHED_IDLE runs when nobody else does";
-	if (t->worst.by && t->worst.by_prio < REALTIME_PRIO)
-		return "a real-time task had its CPU";
-	return NULL;
-}
 
 /* Runnable tasks around it on one CPU, in units of its own weight. */
 static double crowd_at(const struct observed *seen, const struct observe_task *t)
@@ -57,7 +40,7 @@ static double default_limit(const struct judging *j, const char **why)
 			if (!t)
 				continue;
 			load = MAX(load, crowd_at(seen, t));
-			*why = *why ? *why : excuse(t);
+			*why = *why ? *why : phase_excuse(t);
 		}
 	}
 	return (double)assert_defaults.max_p99_timer_lateness_ns * load;

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <sched.h>
 
+/* From below this on the kernel's priorities are real-time ones. */
+#define REALTIME_PRIO 100
 #define NICE_0_PRIO 120
 #define NICE_0_WEIGHT 1024.0
 #define NICE_STEP 1.25 /* one level of nice is a quarter more or less */
@@ -65,6 +67,17 @@ bool phase_weigh_alike(const struct observe_task *a, const struct observe_task *
 {
 	return a->static_prio == b->static_prio &&
 	       (a->policy == SCHED_IDLE) == (b->policy == SCHED_IDLE);
+}
+
+const char *phase_excuse(const struct observe_task *t)
+{
+	if (t->mark & OBSERVE_LIMITED)
+		return "its CPU time is limited by cpu.max";
+	if (t->policy == SCHED_IDLE)
+		return "SCHED_IDLE runs when nobody else does";
+	if (t->worst.by && t->worst.by_prio < REALTIME_PRIO)
+		return "a real-time task had its CPU";
+	return NULL;
 }
 
 double phase_demand(const struct judged_phase *p, const struct observe_task *t)

@@ -57,6 +57,12 @@ void check_phase(const struct judged_phase *p, const struct ktstr_assert *checks
 
 /* ---- the checks, and what they share ---- */
 
+/*
+ * Why it is not the scheduler's doing that a task waited long; NULL = it may be. A real-time task that takes
+ * the CPU is obeyed, not starvation.
+ */
+const char *phase_excuse(const struct observe_task *t);
+
 void check_waits(const struct judged_phase *p, const struct ktstr_assert *checks,
 		 struct ktstr_result *res);
 /* Whether there is something wrong. */

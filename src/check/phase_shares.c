@@ -177,7 +177,10 @@ static double missing_ns(const struct contest *c, const struct rival *r)
 	return shares_due(c, r) - (double)r->task->run_ns;
 }
 
-/* Beside the one that is off: who misses most, or has most, however little that is and whatever explains it. */
+/*
+ * Beside the one that is off: who misses most, or has most, however little that is and whatever explains it.
+ * NULL = all of them are SCHED_IDLE.
+ */
 static const struct rival *opposite(const struct contest *c, bool has_least)
 {
 	const struct rival *found = NULL;
@@ -214,9 +217,9 @@ static bool judge_each(const struct judged_phase *p, const struct contest *c,
 	if (!is_low && shares_error(c, x->high) * 100 <= high)
 		return true;
 	str_add(&text, "unfair share: ");
-	add_rival(p, c, is_low ? r : opposite(c, true), &text);
+	add_rival(p, c, is_low ? r : opposite(c, true) ?: x->low, &text);
 	str_add(&text, "; ");
-	add_rival(p, c, is_low ? opposite(c, false) : r, &text);
+	add_rival(p, c, is_low ? opposite(c, false) ?: x->high : r, &text);
 	add_end(c, is_low ? low : high, (double)r->task->run_ns - shares_due(c, r), &text, res);
 	return false;
 }

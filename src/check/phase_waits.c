@@ -10,7 +10,6 @@
  * them, so the limit is never smaller for that.
  */
 #include <math.h>
-#include <sched.h>
 
 #include "check/assert.h"
 #include "check/phase.h"
@@ -19,8 +18,6 @@
 #define USUAL_CPU_WEIGHT 100.0
 /* So many times as long waits who changes its own policy or nice value all the time. */
 #define CHANGING 8
-/* From below this on the kernel's priorities are real-time ones. */
-#define REALTIME_PRIO 100
 /* The worst come first. Others that fail are counted, not listed. */
 #define TOLD_OTHERS 3
 
@@ -85,13 +82,6 @@ static double crowd_around(const struct judged_phase *p, const struct observe_ta
 	return MAX(here, spread) / weight_of(p, t, by_cgroup);
 }
 
-/* A real-time task that takes the CPU is obeyed, not starvation. */
-static bool is_excused(const struct observe_task *t)
-{
-	return t->mark & OBSERVE_LIMITED || t->policy == SCHED_IDLE ||
-	       (t->worst.by && t->worst.by_prio < REALTIME_PRIO);
-}
-
 static void add_stuck(const struct judged_phase *p, const struct observe_task *t, double limit_ms,
 		      struct ktstr_result *res)
 {
@@ -154,7 +144,7 @@ static bool changes_weight(const struct judged_phase *p, const struct observe_ta
 static double excess(const struct judged_phase *p, const struct observe_task *t,
 		     const struct ktstr_assert *checks, double *limit)
 {
-	if (!wait_limit(p, t, checks, limit) || worst_ms(t) <= *limit || is_excused(t))
+	if (!wait_limit(p, t, checks, limit) || worst_ms(t) <= *limit || phase_excuse(t))
 		return 0;
 	*limit *= MAX(1.0, MAX(crowd_around(p, t, false), crowd_around(p, t, true)) / CROWD);
 	if (changes_weight(p, t))

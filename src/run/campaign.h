@@ -74,7 +74,7 @@ char *run_root(void);
 
 enum outcome_end {
 	OUTCOME_LOST,	/* the process that ran it is gone: see message */
-	OUTCOME_EXITED, /* the body came to its end, with status */
+	OUTCOME_EXITED, /* the body ended, with status */
 	OUTCOME_TIMED_OUT,
 	OUTCOME_CRASHED, /* guest init or kernel: see message */
 	OUTCOME_SILENT,	 /* the guest ended and said nothing */
