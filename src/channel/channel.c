@@ -72,31 +72,32 @@ struct sums {
 	uint64_t plain, weighted;
 };
 
-static void add_word(struct sums *s, const uint8_t *at, size_t len)
+static inline void add_word(struct sums *s, uint64_t word)
 {
-	uint64_t word = 0;
-
-	memcpy(&word, at, len);
 	s->plain += word;
 	s->weighted += s->plain;
+}
+
+static inline uint64_t word_at(const uint8_t *at)
+{
+	uint64_t word;
+
+	memcpy(&word, at, sizeof(word));
+	return word;
 }
 
 uint32_t channel_sum(const void *data, size_t len)
 {
 	struct sums s = { .plain = len };
 	const uint8_t *p = data;
-	uint64_t all;
+	uint64_t last = 0, all;
 
-	for (; len >= 32; len -= 32, p += 32) {
-		add_word(&s, p, 8);
-		add_word(&s, p + 8, 8);
-		add_word(&s, p + 16, 8);
-		add_word(&s, p + 24, 8);
-	}
 	for (; len >= 8; len -= 8, p += 8)
-		add_word(&s, p, 8);
-	if (len)
-		add_word(&s, p, len);
+		add_word(&s, word_at(p));
+	if (len) {
+		memcpy(&last, p, len);
+		add_word(&s, last);
+	}
 	/* Mixed, so that any bit of both sums decides about half of the bits of the result. */
 	all = s.plain * 0xbf58476d1ce4e5b9;
 	all = ((all ^ all >> 29) + s.weighted) * 0x94d049bb133111eb;

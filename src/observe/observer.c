@@ -256,12 +256,13 @@ static bool did_something(const struct observe_task *t)
 static int add_task(const struct observer *o, size_t slot, uint64_t now, struct observed *seen)
 {
 	static const struct observe_task none;
-	struct observe_task t = o->tasks[slot];
 	const struct observe_task *before = &o->start.tasks[slot];
 	uint64_t then = o->start.at_ns;
+	struct observe_task t;
 
-	if (t.state == OBSERVE_FREE)
+	if (o->tasks[slot].state == OBSERVE_FREE)
 		return 0;
+	t = o->tasks[slot];
 	if (before->pid != t.pid || before->first_ns != t.first_ns)
 		before = &none;
 	t.run_ns = since(t.run_ns + open_ns(&t, OBSERVE_RUNNING, now),

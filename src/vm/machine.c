@@ -141,9 +141,12 @@ static void add_cpus(const struct vm_spec *s, struct vm_argv *argv)
 		 * Without level=0xd more than one die aborts QEMU (leaf 0x1f). The random
 		 * instructions would bring the host's chance into a simulated guest; elsewhere
 		 * a kernel without them hashes its pool anew for each early random number.
+		 * QEMU counts each round of a string instruction by itself in a simulated
+		 * guest, and looks for the next block after it: without these features programs
+		 * and kernels copy by words.
 		 */
 		add_option(argv, "-cpu", "max,vendor=GenuineIntel,%slevel=0xd",
-			   s->accel == VM_ACCEL_SIM ? "-rdrand,-rdseed," : "");
+			   s->accel == VM_ACCEL_SIM ? "-rdrand,-rdseed,-erms,-fsrm," : "");
 	add_option(argv, "-smp", "cpus=%u,sockets=%u,%s=%u,cores=%u,threads=%u",
 		   vm_topology_cpus(t), t->llcs / llcs_per_socket,
 		   s->arch == VM_ARCH_AARCH64 ? "clusters" : "dies", llcs_per_socket, t->cores,
