@@ -55,4 +55,5 @@ void check_scheduler_time(const struct judged_phase *p, const struct ktstr_asser
 		   "task began to run; most of it %s with %llums (threshold %.0fus)",
 		   ULL(own.run_ns) / 1000000, ULL(length_ns) / 1000000, each_us, str_get(&name),
 		   ULL(own.most->run_ns) / 1000000, limit);
+	result_set_time(res, own.run_ns - (uint64_t)(limit * 1e3 * (double)own.others));
 }

@@ -202,6 +202,13 @@ static void put_back(struct fuzz *f, const struct fuzz_chain *c, size_t from)
 			f->corpus.entries.items[c->entries[i]].is_run = false;
 }
 
+/* The last one had ended, and is counted as what was seen behind it. */
+static void count_anew(struct fuzz *f, const struct fuzz_chain *c)
+{
+	if (c->ended == c->count && c->ends[c->count - 1] == FUZZ_END_PASSED)
+		f->passed--;
+}
+
 /* The one behind those that ended, for which the guest ended. */
 static int take_last(struct fuzz *f, const struct fuzz_chain *c, const struct trial *t)
 {
@@ -215,11 +222,14 @@ static int take_last(struct fuzz *f, const struct fuzz_chain *c, const struct tr
 		if (rc < 0)
 			return rc;
 		if (!is_meant) {
+			count_anew(f, c);
 			f->failed++;
 			return fuzz_failure_add(f, c, t);
 		}
 	}
 	/* The end of the scheduler may be seen only behind the last one, which is counted then. */
+	if (trial_has_failed(t) && !is_meant)
+		count_anew(f, c);
 	if (trial_has_failed(t))
 		f->invalid += is_one || !is_meant;
 	else if (is_one)
