@@ -19,3 +19,19 @@ int bpf_open_pinned(const char *path)
 
 	return bpf_call(BPF_OBJ_GET, &attr);
 }
+
+int bpf_program_info(unsigned int id, struct bpf_prog_info *info)
+{
+	union bpf_attr attr = { .prog_id = id };
+	int fd = bpf_call(BPF_PROG_GET_FD_BY_ID, &attr), rc;
+
+	if (fd < 0)
+		return -1;
+	*info = (struct bpf_prog_info){};
+	attr = (union bpf_attr){ .info = { .bpf_fd = (unsigned int)fd,
+					   .info_len = sizeof(*info),
+					   .info = (uintptr_t)info } };
+	rc = bpf_call(BPF_OBJ_GET_INFO_BY_FD, &attr);
+	close(fd);
+	return rc < 0 ? -1 : 0;
+}

@@ -2,7 +2,8 @@
 /*
  * The scheduler's own process: a part in user space that decides takes CPU time for each decision, and one
  * that looks for work in a loop takes a whole CPU from everybody else. It is told by how much it needs for
- * each time that anybody began to run; what is a small part of a CPU is nobody's loss.
+ * each time that anybody began to run; what is a small part of a CPU is nobody's loss. Its BPF programs
+ * are judged likewise: their time counts as that of the task whose CPU they have.
  */
 #include "check/assert.h"
 #include "check/parts.h"
@@ -33,19 +34,14 @@ static struct own_time add_up(const struct judged_phase *p)
 	return sum;
 }
 
-void check_scheduler_time(const struct judged_phase *p, const struct ktstr_assert *checks,
-			  struct ktstr_result *res)
+/* In a phase that is long enough. */
+static void check_process(const struct judged_phase *p, double limit, struct ktstr_result *res)
 {
 	uint64_t length_ns = observed_ns(p->seen);
 	_str_ struct str name = {};
-	struct own_time own;
-	double limit, each_us;
+	struct own_time own = add_up(p);
+	double each_us = (double)own.run_ns / (double)MAX(own.others, UINT64_C(1)) / 1e3;
 
-	if (p->scheduler_pid <= 0 || !limit_of(checks->max_scheduler_us_per_run, &limit) ||
-	    length_ns < LEAST_NS)
-		return;
-	own = add_up(p);
-	each_us = (double)own.run_ns / (double)MAX(own.others, UINT64_C(1)) / 1e3;
 	if (!own.most || (double)own.run_ns <= LEAST_PART * (double)length_ns || each_us <= limit)
 		return;
 	phase_add_name(p, own.most, &name);
@@ -56,4 +52,40 @@ void check_scheduler_time(const struct judged_phase *p, const struct ktstr_asser
 		   ULL(own.run_ns) / 1000000, ULL(length_ns) / 1000000, each_us, str_get(&name),
 		   ULL(own.most->run_ns) / 1000000, limit);
 	result_set_time(res, own.run_ns - (uint64_t)(limit * 1e3 * (double)own.others));
+}
+
+static uint64_t count_runs(const struct observed *seen)
+{
+	uint64_t runs = seen->forgotten.runs;
+
+	vec_each(const struct observe_task, t, &seen->tasks)
+		runs += t->runs;
+	return runs;
+}
+
+static void check_programs(const struct judged_phase *p, double limit, struct ktstr_result *res)
+{
+	uint64_t ns = p->seen->programs_ns, runs = count_runs(p->seen);
+	uint64_t all_ns = observed_ns(p->seen) * phase_cpu_count(p);
+	double each_us = (double)ns / (double)MAX(runs, UINT64_C(1)) / 1e3;
+
+	if ((double)ns <= LEAST_PART * (double)all_ns || each_us <= limit)
+		return;
+	result_add(res, DETAIL_SCHEDULER_TIME, KTSTR_FAILED,
+		   "the scheduler's BPF programs took %llums of the %llums of all CPUs, %.0fus for "
+		   "each time that a task began to run (threshold %.0fus)",
+		   ULL(ns) / 1000000, ULL(all_ns) / 1000000, each_us, limit);
+	result_set_time(res, ns - (uint64_t)(limit * 1e3 * (double)runs));
+}
+
+void check_scheduler_time(const struct judged_phase *p, const struct ktstr_assert *checks,
+			  struct ktstr_result *res)
+{
+	double limit;
+
+	if (p->scheduler_pid <= 0 || !limit_of(checks->max_scheduler_us_per_run, &limit) ||
+	    observed_ns(p->seen) < LEAST_NS)
+		return;
+	check_process(p, limit, res);
+	check_programs(p, limit, res);
 }

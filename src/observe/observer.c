@@ -10,7 +10,7 @@
 
 /* A reading of all maps; tasks as in the map, by slot. */
 struct reading {
-	uint64_t at_ns;
+	uint64_t at_ns, programs_ns;
 	struct observe_task *tasks;
 	struct observe_cpu *cpus;
 	struct observe_set *sets;
@@ -23,6 +23,7 @@ struct observer {
 	struct observe_set *sets;
 	struct observe_control *control;
 	struct reading start;
+	bool counts_programs;
 };
 
 /* Values of an array map lie at multiples of eight bytes, as ours do by themselves. */
@@ -97,6 +98,11 @@ void observer_close(struct observer *o)
 	free(o);
 }
 
+void observer_count_programs(struct observer *o)
+{
+	o->counts_programs = true;
+}
+
 /* ---- marks ---- */
 
 void observer_mark(struct observer *o, pid_t pid, uint32_t mark)
@@ -116,6 +122,7 @@ void observer_begin(struct observer *o)
 {
 	struct reading *r = &o->start;
 
+	r->programs_ns = o->counts_programs ? observe_programs_ns() : 0;
 	o->control->epoch++;
 	for (size_t i = 0; i < OBSERVE_TASKS; i++)
 		if (o->tasks[i].state != OBSERVE_FREE)
@@ -430,6 +437,8 @@ int observer_end(struct observer *o, struct observed *seen)
 	rc = rc ?: add_cpus(o, now, seen);
 	rc = rc ?: add_sets(o, now, seen);
 	add_forgotten(o, seen);
+	if (o->counts_programs)
+		seen->programs_ns = since(observe_programs_ns(), o->start.programs_ns);
 	vec_sort(&seen->tasks, order_u32);
 	return rc;
 }

@@ -26,11 +26,15 @@ struct observed {
 	VEC(struct observe_set) sets;
 	struct observe_task forgotten; /* sums over tasks that died and whose slots are gone */
 	uint64_t lost_tasks, lost_sets;
+	uint64_t programs_ns; /* that BPF programs of the scheduler took; 0 = nobody counts */
 };
 
 /* dir: where the maps are pinned. A negative errno with a message when there are none. */
 int observer_open(struct observer **out, const char *dir);
 void observer_close(struct observer *o); /* takes NULL */
+
+/* From the next phase on: what programs of the scheduler take, as kernel.bpf_stats_enabled counts it. */
+void observer_count_programs(struct observer *o);
 
 /* Marks that stay until the task is gone: OBSERVE_KEEP, OBSERVE_LIMITED. */
 void observer_mark(struct observer *o, pid_t pid, uint32_t mark);
@@ -46,6 +50,9 @@ const struct observe_task *observed_task(const struct observed *seen, pid_t pid)
 uint64_t observed_ns(const struct observed *seen);
 /* Tasks that ran or wanted to, on average, for each CPU. */
 double observed_load(const struct observed *seen);
+
+/* programs.c: Of all programs of schedulers since they were loaded. */
+uint64_t observe_programs_ns(void);
 
 /*
  * links.c: Switches the observer on. Its programs were loaded and pinned by ktstr-observe; they

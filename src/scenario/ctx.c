@@ -110,6 +110,8 @@ static int open_observer(struct ktstr_ctx *ctx, const struct ctx_options *o)
 		int rc = observer_open(&ctx->observer, o->observe_dir);
 
 		problem = rc < 0 ? err_text(rc) : NULL;
+		if (rc == 0 && ctx->scheduler.pid > 0)
+			observer_count_programs(ctx->observer);
 	}
 	ctx->observe_problem = problem ? strdup(problem) : NULL;
 	return problem && !ctx->observe_problem ? err_no_memory() : 0;

@@ -67,6 +67,35 @@ static void a_scheduler_that_takes_a_cpu_is_told(void **state)
 	}
 }
 
+/* Its time counts as that of tasks, so no share and no wait tells of it. */
+static void programs_that_take_the_machine_are_told(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (int i = 0; i < 6; i++) {
+		scene_begin(&s);
+		add_worker(&s, "cg_0", 1000, 1000);
+		add_worker(&s, "cg_0", 1000, 1000);
+		/* A quarter of the machine; many short calls; nobody asks; no scheduler. */
+		s.seen.programs_ns = (i == 1 ? 1000 : 1001) * MS;
+		s.seen.tasks.items[0].runs = i == 2 ? 3905 : 100;
+		s.seen.tasks.items[1].runs = 100;
+		s.seen.forgotten.runs = i == 5 ? 3804 : 0;
+		s.scheduler_pid = i == 4 ? 0 : 77;
+		s.checks.max_scheduler_us_per_run = i == 3 ? KTSTR_OFF : 250;
+		s.checks.max_switches_per_s = s.checks.max_share_error_pct = KTSTR_OFF;
+		if (i == 0)
+			expect_failure(
+				&s, DETAIL_SCHEDULER_TIME,
+				"the scheduler's BPF programs took 1001ms of the 4000ms of all "
+				"CPUs, 5005us for each time that a task began to run "
+				"(threshold 250us)");
+		else
+			expect_pass(&s);
+	}
+}
+
 /* The group of one with usual turns, and of who is woken, do not hide it. */
 static void a_storm_in_one_group_is_told(void **state)
 {
@@ -231,6 +260,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_storm_of_switches_is_told),
 		cmocka_unit_test(a_scheduler_that_takes_a_cpu_is_told),
+		cmocka_unit_test(programs_that_take_the_machine_are_told),
 		cmocka_unit_test(a_storm_in_one_group_is_told),
 		cmocka_unit_test(a_storm_of_migrations_is_told),
 		cmocka_unit_test(moves_for_nothing_are_told),
