@@ -8,7 +8,7 @@
  * it, which the kernel itself does not do on two CPUs at once; what several CPUs add to
  * is atomic.
  */
-#include "observe_maps.h"
+#include "observe_sets.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -33,6 +33,8 @@ VERIFIED_ALONE int forget(struct observe_control *all, struct observe_task *t)
 	f->run_ns += t->run_ns;
 	f->wait_ns += t->wait_ns;
 	f->long_wait_ns += t->long_wait_ns;
+	f->rt_wait_ns += t->rt_wait_ns;
+	f->all_rt_wait_ns += t->all_rt_wait_ns;
 	f->idle_waits += t->idle_waits;
 	f->idle_wait_ns += t->idle_wait_ns;
 	f->runs += t->runs;
@@ -47,6 +49,7 @@ VERIFIED_ALONE int forget(struct observe_control *all, struct observe_task *t)
 	if (t->worst.epoch == all->epoch &&
 	    (f->worst.epoch != all->epoch || t->worst.ns > f->worst.ns)) {
 		f->worst = t->worst;
+		f->late = t->late;
 		f->pid = t->pid;
 		f->tgid = t->tgid;
 		f->is_kernel = t->is_kernel;
@@ -162,133 +165,6 @@ static struct observe_task *find(struct task_struct *p, u64 now)
 	return t;
 }
 
-/* ---- sets of CPUs ---- */
-
-static bool is_same(const struct observe_set *s, struct task_struct *p)
-{
-	const struct cpumask *mask = p->cpus_ptr;
-
-	if (s->is_ready != 2)
-		return false;
-#pragma clang loop unroll(full)
-	for (u32 i = 0; i < OBSERVE_WORDS; i++) {
-		if (i >= mask_words)
-			break;
-		if (s->cpus[i] != mask->bits[i])
-			return false;
-	}
-	return true;
-}
-
-static void fill(struct observe_set *s, struct task_struct *p)
-{
-	const struct cpumask *mask = p->cpus_ptr;
-
-#pragma clang loop unroll(full)
-	for (u32 i = 0; i < OBSERVE_WORDS; i++) {
-		if (i >= mask_words)
-			break;
-		s->cpus[i] = mask->bits[i];
-	}
-}
-
-static bool has_cpu(const struct observe_set *s, u32 cpu)
-{
-	return s->cpus[cpu / 64 & (OBSERVE_WORDS - 1)] >> (cpu % 64) & 1;
-}
-
-/* The index of the task's set, plus one; 0 = there is no room. */
-static __attribute__((noinline)) u32 find_set(struct task_struct *p)
-{
-	struct observe_control *all = control_get();
-
-	for (u32 i = 0; i < OBSERVE_SETS; i++) {
-		u32 key = i;
-		struct observe_set *s = bpf_map_lookup_elem(&sets, &key);
-
-		if (!s || !all)
-			return 0;
-		if (is_same(s, p))
-			return i + 1;
-		if (s->is_ready != 0 || __sync_val_compare_and_swap(&s->is_ready, 0, 1) != 0)
-			continue;
-		fill(s, p);
-		s->is_ready = 2;
-		if (all->sets < i + 1)
-			all->sets = i + 1;
-		return i + 1;
-	}
-	if (all)
-		__sync_fetch_and_add(&all->lost_sets, 1);
-	return 0;
-}
-
-static struct observe_set *set_of(const struct observe_task *t)
-{
-	u32 key = t->set - 1;
-	struct observe_cpu *c;
-
-	if (t->set == 0)
-		return NULL;
-	if (key < OBSERVE_SETS)
-		return bpf_map_lookup_elem(&sets, &key);
-	key -= OBSERVE_SETS;
-	c = bpf_map_lookup_elem(&cpus, &key);
-	return c ? &c->pinned : NULL;
-}
-
-static u32 choose_set(struct observe_task *t, struct task_struct *p, u32 cpu)
-{
-	u32 key = t->last_set - 1;
-	struct observe_set *s;
-
-	if (t->mark & OBSERVE_LIMITED)
-		return 0;
-	/* Also who must not migrate now. It is on the only CPU that it may use, or on its way. */
-	if (p->nr_cpus_allowed == 1 || p->cpus_ptr != &p->cpus_mask)
-		return cpu < OBSERVE_MAX_CPUS ? OBSERVE_SETS + cpu + 1 : 0;
-	if (t->last_set && key < OBSERVE_SETS) {
-		s = bpf_map_lookup_elem(&sets, &key);
-		if (s && is_same(s, p))
-			return t->last_set;
-	}
-	t->last_set = find_set(p);
-	return t->last_set;
-}
-
-static void set_enter(struct observe_task *t, struct task_struct *p, u32 cpu, u64 now)
-{
-	struct observe_set *s;
-
-	t->set = choose_set(t, p, cpu);
-	s = set_of(t);
-	if (s && __sync_fetch_and_add(&s->waiting, 1) == 0)
-		s->since_ns = now;
-}
-
-static void set_leave(struct observe_task *t, u64 now, u64 waited_ns)
-{
-	struct observe_set *s = set_of(t);
-
-	t->set = 0;
-	if (!s)
-		return;
-	if (waited_ns >= OBSERVE_LONG_NS)
-		__sync_fetch_and_add(&s->long_ns, waited_ns);
-	if (__sync_fetch_and_add(&s->waiting, -1) == 1 &&
-	    (s64)(now - s->since_ns) > (s64)OBSERVE_GRACE_NS)
-		__sync_fetch_and_add(&s->wanted_ns, now - s->since_ns - OBSERVE_GRACE_NS);
-}
-
-static u64 wanted_until(const struct observe_set *s, u64 now)
-{
-	u64 since = s->since_ns;
-
-	if (s->waiting > 0 && (s64)(now - since) > (s64)OBSERVE_GRACE_NS)
-		return s->wanted_ns + (now - since - OBSERVE_GRACE_NS);
-	return s->wanted_ns;
-}
-
 /* ---- waiting ---- */
 
 VERIFIED_ALONE u32 bucket_of(u64 ns)
@@ -323,6 +199,8 @@ VERIFIED_ALONE u32 bucket_of(u64 ns)
 static void wait_begin(struct observe_task *t, struct task_struct *p, u32 cpu, u64 now,
 		       bool was_woken)
 {
+	const struct rt_sums none = {};
+
 	if (t->state == OBSERVE_WAITING || t->state == OBSERVE_RUNNING)
 		return;
 	t->state = OBSERVE_WAITING;
@@ -331,27 +209,41 @@ static void wait_begin(struct observe_task *t, struct task_struct *p, u32 cpu, u
 	t->left_cpu = cpu;
 	t->was_woken = was_woken;
 	set_enter(t, p, cpu, now);
+	rt_begin(t, &none, now);
 }
 
-static void note_worst(struct observe_task *t, struct task_struct *p, struct task_struct *before,
-		       u64 ns)
+static void fill_wait(struct observe_wait *w, const struct observe_task *t,
+		      struct task_struct *before, u64 ns, const struct rt_sums *rt)
+{
+	w->ns = ns;
+	w->since_ns = t->since_ns;
+	w->rt_ns = rt->ns;
+	w->all_rt_ns = rt->all_ns;
+	w->cpu = t->cpu;
+	w->by = 0;
+	if (ns < OBSERVE_LONG_NS)
+		return;
+	w->by = before->pid;
+	bpf_probe_read_kernel(w->by_comm, sizeof(w->by_comm), before->comm);
+}
+
+/* The worst, and the one for which real-time tasks are least to blame. */
+static void note_wait(struct observe_task *t, struct task_struct *p, struct task_struct *before,
+		      u64 ns, const struct rt_sums *rt)
 {
 	struct observe_control *all = control_get();
 	u32 epoch = all ? all->epoch : 0;
 
-	if (t->worst.epoch == epoch && ns <= t->worst.ns)
-		return;
-	t->worst.ns = ns;
-	t->worst.since_ns = t->since_ns;
-	t->worst.cpu = t->cpu;
-	t->worst.epoch = epoch;
-	t->worst.by = 0;
-	if (ns < OBSERVE_LONG_NS)
-		return;
-	t->worst.by = before->pid;
-	t->worst.by_prio = before->prio;
-	bpf_probe_read_kernel(t->worst.by_comm, sizeof(t->worst.by_comm), before->comm);
-	describe(t, p);
+	if (t->worst.epoch != epoch || ns > t->worst.ns) {
+		fill_wait(&t->worst, t, before, ns, rt);
+		t->worst.epoch = epoch;
+		if (ns >= OBSERVE_LONG_NS)
+			describe(t, p);
+	}
+	if (t->late.epoch != epoch || ns - rt->ns > t->late.ns - t->late.rt_ns) {
+		fill_wait(&t->late, t, before, ns, rt);
+		t->late.epoch = epoch;
+	}
 }
 
 VERIFIED_ALONE u64 idle_since(struct observe_cpu *c, u64 since, u64 now)
@@ -420,6 +312,7 @@ static void wait_end(struct observe_task *t, struct task_struct *p, struct task_
 {
 	u64 ns = now - t->since_ns;
 	u32 bucket = bucket_of(ns) & (OBSERVE_BUCKETS - 1);
+	struct rt_sums rt = {};
 
 	t->wait_ns += ns;
 	t->waits++;
@@ -428,11 +321,15 @@ static void wait_end(struct observe_task *t, struct task_struct *p, struct task_
 		t->wake_histogram[bucket]++;
 	else if (cpu != (u32)t->left_cpu && ns < OBSERVE_HASTE_NS)
 		t->hasty++;
-	if (ns >= OBSERVE_LONG_NS)
+	if (ns >= OBSERVE_LONG_NS) {
+		rt_of_wait(t, now, &rt);
 		t->long_wait_ns += ns;
+		t->rt_wait_ns += rt.ns;
+		t->all_rt_wait_ns += rt.all_ns;
+	}
 	if (ns >= OBSERVE_LEAST_IDLE_US * 1000ULL)
 		look_for_idle(t, p, cpu, now);
-	note_worst(t, p, before, ns);
+	note_wait(t, p, before, ns, &rt);
 	set_leave(t, now, ns);
 }
 
@@ -594,6 +491,8 @@ int observe_switch(u64 *ctx)
 	u32 cpu = bpf_get_smp_processor_id();
 	struct observe_cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
 
+	if (c)
+		rt_switch(c, cpu, prev, next, now);
 	if (prev->pid)
 		task_off(prev, cpu, now, !is_preempted && prev_state != 0,
 			 !is_preempted && (prev_state & TASK_DEAD));
@@ -652,6 +551,7 @@ int observe_migrate(u64 *ctx)
 	struct task_struct *p = (void *)ctx[0];
 	struct observe_task *t = known(p->pid);
 	u32 cpu = (u32)ctx[1];
+	struct rt_sums rt;
 	u64 now;
 
 	if (!t)
@@ -665,8 +565,10 @@ int observe_migrate(u64 *ctx)
 	t->handed_on += t->was_woken && !t->was_handed_on;
 	t->was_handed_on |= t->was_woken;
 	now = bpf_ktime_get_ns();
+	rt_of_wait(t, now, &rt);
 	t->cpu = cpu;
 	set_leave(t, now, 0);
 	set_enter(t, p, cpu, now);
+	rt_begin(t, &rt, now);
 	return 0;
 }

@@ -71,8 +71,8 @@ static int set_mask_words(struct bpf_object *object)
 	return 0;
 }
 
-/* How long a wait beside an idle CPU has to be depends on how many CPUs there are. */
-static int set_idle_us(struct bpf_object *object)
+/* How long a wait beside an idle CPU has to be depends on how many CPUs there are; nobody has any yet. */
+static int set_control(struct bpf_object *object)
 {
 	static struct observe_control control;
 	struct bpf_map *map = bpf_object__find_map_by_name(object, OBSERVE_MAP_CONTROL);
@@ -86,6 +86,8 @@ static int set_idle_us(struct bpf_object *object)
 		control.idle_us = OBSERVE_LEAST_IDLE_US;
 	if (control.idle_us > OBSERVE_MOST_IDLE_US)
 		control.idle_us = OBSERVE_MOST_IDLE_US;
+	for (int i = 0; i < cpus && i < OBSERVE_MAX_CPUS; i++)
+		control.open_cpus[i / 64] |= 1ULL << i % 64;
 	return bpf_map__update_elem(map, &key, sizeof(key), &control, sizeof(control), 0);
 }
 
@@ -153,7 +155,7 @@ int main(int argc, char **argv)
 	if (rc == 0)
 		rc = bpf_object__load(object);
 	if (rc == 0)
-		rc = set_idle_us(object);
+		rc = set_control(object);
 	if (rc < 0)
 		return observe_fail("load the BPF programs", rc);
 	observe_clear();

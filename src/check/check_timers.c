@@ -23,12 +23,19 @@ static double crowd_at(const struct observed *seen, const struct observe_task *t
 	return sum / phase_weight(t);
 }
 
-/* The default limit for all of them, or why there is none. */
-static double default_limit(const struct judging *j, const char **why)
+/* What the events say about all of them. */
+struct timer_load {
+	double limit;	 /* the default */
+	double rt_ns;	 /* of the longest wait of one of them that real-time tasks had its CPU */
+	const char *why; /* not judged; NULL = it is */
+};
+
+static struct timer_load load_of(const struct judging *j)
 {
+	struct timer_load l = {};
 	double load = 1;
 
-	*why = j->cgroup->was_frozen ? "the test froze or stopped its workers" : NULL;
+	l.why = j->cgroup->was_frozen ? "the test froze or stopped its workers" : NULL;
 	for (size_t i = 0; i < j->cgroup->seen_count; i++) {
 		const struct observed *seen = &j->cgroup->seen[i];
 
@@ -40,10 +47,12 @@ static double default_limit(const struct judging *j, const char **why)
 			if (!t)
 				continue;
 			load = MAX(load, crowd_at(seen, t));
-			*why = *why ? *why : phase_excuse(t);
+			l.rt_ns = MAX(l.rt_ns, (double)t->worst.rt_ns);
+			l.why = l.why ? l.why : phase_excuse(t);
 		}
 	}
-	return (double)assert_defaults.max_p99_timer_lateness_ns * load;
+	l.limit = (double)assert_defaults.max_p99_timer_lateness_ns * load;
+	return l;
 }
 
 static void add_late(struct judging *j, unsigned long long p99, double limit)
@@ -59,19 +68,23 @@ void check_timer_p99(struct judging *j)
 	const struct histogram *timers = &j->stats->timers;
 	double raw = (double)j->checks->max_p99_timer_lateness_ns, limit;
 	bool is_default = raw == (double)assert_defaults.max_p99_timer_lateness_ns;
-	const char *why = NULL;
+	struct timer_load l = {};
 	unsigned long long p99;
 
 	if (!timers->count || !limit_of(raw, &limit) || (is_default && !j->cgroup->seen_count))
 		return;
 	p99 = histogram_percentile(timers, 0.99);
-	if (is_default)
-		limit = default_limit(j, &why);
+	if (is_default) {
+		l = load_of(j);
+		limit = l.limit;
+	}
 	if ((double)p99 <= limit)
 		return;
-	if (why)
+	if (!l.why && (double)p99 <= limit + l.rt_ns)
+		l.why = "real-time tasks had its CPU";
+	if (l.why)
 		result_add(j->res, DETAIL_NOTE, KTSTR_SKIPPED,
-			   "timer lateness of %s not judged: %s", j->cgroup->name, why);
+			   "timer lateness of %s not judged: %s", j->cgroup->name, l.why);
 	else
 		add_late(j, p99, limit);
 }

@@ -52,6 +52,7 @@ static bool set_worst_wait(const struct judged_phase *p, const struct observe_wa
 	if (!to->has_wait_by)
 		return true;
 	to->worst_wait_by_tid = w->by;
+	to->worst_wait_rt_ns = w->rt_ns;
 	to->worst_wait_by = w->by ? task_name(p, (uint32_t)w->by, w->by_comm) :
 				    str_fmt("swapper/%d", w->cpu);
 	return to->worst_wait_by;

@@ -235,10 +235,21 @@ double llc_share_error(const struct llc_share *s);
 bool shares_by_llc(const struct judged_phase *p, const struct contest *c, struct llc_share *low,
 		   struct llc_share *high);
 
-/* How long it waited for a CPU each time, on average. */
+/*
+ * How long it waited while it could have run: real-time tasks did not have all CPUs that it may use. Of a kernel
+ * thread, while they did not have the CPU where it was woken: it waits seldom, and to be moved takes time.
+ */
+static inline double task_own_wait_ns(const struct observe_task *t)
+{
+	uint64_t rt_ns = t->is_kernel ? t->rt_wait_ns : t->all_rt_wait_ns;
+
+	return (double)t->wait_ns - (double)MIN(rt_ns, t->wait_ns);
+}
+
+/* So each time, on average. */
 static inline double task_mean_wait_ns(const struct observe_task *t)
 {
-	return t->waits ? (double)t->wait_ns / (double)t->waits : 0;
+	return t->waits ? task_own_wait_ns(t) / (double)t->waits : 0;
 }
 
 static inline double rival_mean_wait_ns(const struct rival *r)

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <sched.h>
 
-/* From below this on the kernel's priorities are real-time ones. */
-#define REALTIME_PRIO 100
 #define NICE_0_PRIO 120
 #define NICE_0_WEIGHT 1024.0
 #define NICE_STEP 1.25 /* one level of nice is a quarter more or less */
@@ -75,9 +73,14 @@ const char *phase_excuse(const struct observe_task *t)
 		return "its CPU time is limited by cpu.max";
 	if (t->policy == SCHED_IDLE)
 		return "SCHED_IDLE runs when nobody else does";
-	if (t->worst.by && t->worst.by_prio < REALTIME_PRIO)
-		return "a real-time task had its CPU";
 	return NULL;
+}
+
+uint64_t phase_own_wait_ns(const struct observe_wait *w, uint64_t time_to_move_ns)
+{
+	uint64_t elsewhere_ns = w->rt_ns - w->all_rt_ns;
+
+	return w->ns - w->all_rt_ns - MIN(elsewhere_ns, time_to_move_ns);
 }
 
 double phase_demand(const struct judged_phase *p, const struct observe_task *t)

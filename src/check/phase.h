@@ -57,11 +57,14 @@ void check_phase(const struct judged_phase *p, const struct ktstr_assert *checks
 
 /* ---- the checks, and what they share ---- */
 
-/*
- * Why it is not the scheduler's doing that a task waited long; NULL = it may be. A real-time task that takes
- * the CPU is obeyed, not starvation.
- */
+/* Why it is not the scheduler's doing that a task waited long; NULL = it may be. */
 const char *phase_excuse(const struct observe_task *t);
+/*
+ * What is left of a wait without what tasks of higher classes took: real-time ones and above. While these have
+ * all CPUs that a task may use nobody can run it. Who may use others than the one they have is to be moved,
+ * which takes time: so much of it is not counted either.
+ */
+uint64_t phase_own_wait_ns(const struct observe_wait *w, uint64_t time_to_move_ns);
 
 void check_waits(const struct judged_phase *p, const struct ktstr_assert *checks,
 		 struct ktstr_result *res);

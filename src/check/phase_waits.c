@@ -8,6 +8,9 @@
  * tasks of one's own weight per CPU, and grows in proportion above that. Where a test gives
  * cgroups weights, those count as well: who is due less waits longer. Schedulers need not know
  * them, so the limit is never smaller for that.
+ *
+ * What real-time tasks took of a wait is not the scheduler's doing where it had no other CPU for the task. Where
+ * it had, it has as long as the limit to move the task there: no scheduler looks for such tasks all the time.
  */
 #include <math.h>
 
@@ -65,7 +68,7 @@ static double load_on(const struct judged_phase *p, const struct observe_task *t
 
 /* Runnable tasks per CPU around this one, in units of its own weight. */
 static double crowd_around(const struct judged_phase *p, const struct observe_task *t,
-			   bool by_cgroup)
+			   const struct observe_wait *wait, bool by_cgroup)
 {
 	double here = 0, spread = 0;
 	struct worker_cpus cpus;
@@ -76,16 +79,29 @@ static double crowd_around(const struct judged_phase *p, const struct observe_ta
 		const struct observe_task *other = &p->seen->tasks.items[i];
 
 		spread += load_on(p, other, &cpus, count, by_cgroup);
-		if (other->cpu == t->worst.cpu)
+		if (other->cpu == wait->cpu)
 			here += phase_demand(p, other) * weight_of(p, other, by_cgroup);
 	}
 	return MAX(here, spread) / weight_of(p, t, by_cgroup);
 }
 
-static void add_stuck(const struct judged_phase *p, const struct observe_task *t, double limit_ms,
-		      struct ktstr_result *res)
+struct stuck {
+	const struct observe_task *task;
+	const struct observe_wait *wait;
+	double excess, limit_ms;
+};
+
+static void add_realtime(const struct observe_wait *w, struct str *text)
 {
-	const struct observe_wait *w = &t->worst;
+	if (w->rt_ns >= NSEC_PER_MSEC)
+		str_addf(text, "; real-time tasks had its CPU for %llums",
+			 ULL(w->rt_ns) / NSEC_PER_MSEC);
+}
+
+static void add_stuck(const struct judged_phase *p, const struct stuck *s, struct ktstr_result *res)
+{
+	const struct observe_task *t = s->task;
+	const struct observe_wait *w = s->wait;
 	bool is_worker = phase_worker(p, t->pid), is_open = w->since_ns + w->ns >= p->seen->end_ns;
 	_str_ struct str text = {};
 
@@ -106,7 +122,8 @@ static void add_stuck(const struct judged_phase *p, const struct observe_task *t
 	} else {
 		str_add(&text, "; the CPU was idle");
 	}
-	str_addf(&text, " (threshold %.0fms)", limit_ms);
+	add_realtime(w, &text);
+	str_addf(&text, " (threshold %.0fms)", s->limit_ms);
 	res->failed_alloc |= text.failed;
 	result_add(res, is_worker ? DETAIL_STUCK : DETAIL_SYSTEM, KTSTR_FAILED, "%s",
 		   str_get(&text));
@@ -127,11 +144,6 @@ static bool wait_limit(const struct judged_phase *p, const struct observe_task *
 	return limit_of((double)checks->max_wait_ms, limit);
 }
 
-static double worst_ms(const struct observe_task *t)
-{
-	return (double)t->worst.ns / 1e6;
-}
-
 /* Its weight was another one when it began to wait, that of SCHED_IDLE among them. */
 static bool changes_weight(const struct judged_phase *p, const struct observe_task *t)
 {
@@ -140,22 +152,28 @@ static bool changes_weight(const struct judged_phase *p, const struct observe_ta
 	return w && w->changes_weight;
 }
 
-/* By how much it is over its limit; 0 = it is not. */
-static double excess(const struct judged_phase *p, const struct observe_task *t,
-		     const struct ktstr_assert *checks, double *limit)
+static double own_wait_ms(const struct observe_wait *w, double limit_ms)
 {
-	if (!wait_limit(p, t, checks, limit) || worst_ms(t) <= *limit || phase_excuse(t))
-		return 0;
-	*limit *= MAX(1.0, MAX(crowd_around(p, t, false), crowd_around(p, t, true)) / CROWD);
-	if (changes_weight(p, t))
-		*limit *= CHANGING;
-	return worst_ms(t) > *limit ? worst_ms(t) / *limit : 0;
+	return (double)phase_own_wait_ns(w, (uint64_t)(limit_ms * 1e6)) / 1e6;
 }
 
-struct stuck {
-	const struct observe_task *task;
-	double excess, limit_ms;
-};
+/* Whether the wait is over its limit, and by how much. */
+static bool is_stuck(const struct judged_phase *p, const struct ktstr_assert *checks,
+		     struct stuck *s)
+{
+	const struct observe_task *t = s->task;
+
+	if (!wait_limit(p, t, checks, &s->limit_ms) || phase_excuse(t) ||
+	    own_wait_ms(s->wait, s->limit_ms) <= s->limit_ms)
+		return false;
+	s->limit_ms *= MAX(
+		1.0,
+		MAX(crowd_around(p, t, s->wait, false), crowd_around(p, t, s->wait, true)) / CROWD);
+	if (changes_weight(p, t))
+		s->limit_ms *= CHANGING;
+	s->excess = own_wait_ms(s->wait, s->limit_ms) / s->limit_ms;
+	return s->excess > 1;
+}
 
 static int order_by_excess(const void *a, const void *b)
 {
@@ -164,19 +182,22 @@ static int order_by_excess(const void *a, const void *b)
 	return ORDER(y, x);
 }
 
+/* The longest wait of each, or one that was shorter but owes less to real-time tasks. */
 static size_t find_stuck(const struct judged_phase *p, const struct ktstr_assert *checks,
 			 struct stuck *out)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i <= p->seen->tasks.count; i++) {
-		struct stuck s = { .task = &p->seen->forgotten };
+		const struct observe_task *t = i < p->seen->tasks.count ? &p->seen->tasks.items[i] :
+									  &p->seen->forgotten;
+		struct stuck worst = { .task = t, .wait = &t->worst },
+			     late = { .task = t, .wait = &t->late };
 
-		if (i < p->seen->tasks.count)
-			s.task = &p->seen->tasks.items[i];
-		s.excess = excess(p, s.task, checks, &s.limit_ms);
-		if (s.excess > 0)
-			out[count++] = s;
+		if (is_stuck(p, checks, &worst))
+			out[count++] = worst;
+		else if (is_stuck(p, checks, &late))
+			out[count++] = late;
 	}
 	return count;
 }
@@ -192,7 +213,7 @@ static void add_more(const struct judged_phase *p, const struct stuck *all, size
 		if (phase_worker(p, all[i].task->pid) || ++others <= TOLD_OTHERS)
 			continue;
 		more++;
-		longest_ns = MAX(longest_ns, all[i].task->worst.ns);
+		longest_ns = MAX(longest_ns, all[i].wait->ns);
 	}
 	if (!more)
 		return;
@@ -213,6 +234,6 @@ void check_waits(const struct judged_phase *p, const struct ktstr_assert *checks
 		qsort(all, count, sizeof(*all), order_by_excess);
 	for (size_t i = 0; i < count; i++)
 		if (phase_worker(p, all[i].task->pid) || ++others <= TOLD_OTHERS)
-			add_stuck(p, all[i].task, all[i].limit_ms, res);
+			add_stuck(p, &all[i], res);
 	add_more(p, all, count, res);
 }

@@ -157,7 +157,7 @@ static struct equals alone(const struct rival *r)
 	return (struct equals){ .latest = r,
 				.count = 1,
 				.waits = r->task->waits,
-				.wait_ns = (double)r->task->wait_ns,
+				.wait_ns = task_own_wait_ns(r->task),
 				.run_ns = (double)r->task->run_ns };
 }
 
@@ -218,7 +218,7 @@ static struct equals kind_of(const struct contest *c, size_t first)
 			continue;
 		e.count++;
 		e.waits += r->task->waits;
-		e.wait_ns += (double)r->task->wait_ns;
+		e.wait_ns += task_own_wait_ns(r->task);
 		e.run_ns += (double)r->task->run_ns;
 		if (!e.latest || rival_mean_wait_ns(r) > rival_mean_wait_ns(e.latest))
 			e.latest = r;
@@ -282,7 +282,7 @@ static void add_new(struct equals *e, const struct observe_task *t)
 {
 	e->count++;
 	e->waits += t->waits;
-	e->wait_ns += (double)t->wait_ns;
+	e->wait_ns += task_own_wait_ns(t);
 	e->run_ns += (double)t->run_ns;
 }
 
@@ -345,7 +345,7 @@ static void kernel_add(struct late_kernel *k, const struct observe_task *t)
 		return;
 	k->sum.count++;
 	k->sum.waits += waits;
-	k->sum.wait_ns += (double)t->wait_ns;
+	k->sum.wait_ns += task_own_wait_ns(t);
 	if (!k->latest || task_mean_wait_ns(t) > task_mean_wait_ns(k->latest))
 		k->latest = t;
 }

@@ -91,9 +91,10 @@ struct task_events {
 	bool has_wait;
 	uint64_t worst_wait_ns, worst_wait_at_ms; /* and its end, since the test began */
 	int worst_wait_cpu;
-	bool has_wait_by;      /* only of waits of OBSERVE_LONG_NS and more */
-	char *worst_wait_by;   /* who ran there instead; "swapper/1" = nobody did */
-	int worst_wait_by_tid; /* 0 = nobody */
+	bool has_wait_by;	   /* only of waits of OBSERVE_LONG_NS and more */
+	char *worst_wait_by;	   /* who ran there instead; "swapper/1" = nobody did */
+	int worst_wait_by_tid;	   /* 0 = nobody */
+	uint64_t worst_wait_rt_ns; /* tasks of higher classes had its CPU */
 	/* Waits in which a CPU idled that may run it, for observe_idle_min_ns() and more in all. */
 	uint64_t idle_waits, idle_wait_ns;
 	bool has_idle_wait;

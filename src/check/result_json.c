@@ -85,6 +85,7 @@ static const struct json_field task_fields[] = {
 	JSON_FIELD_IF(task_events, worst_wait_cpu, INT, has_wait),
 	JSON_FIELD_IF(task_events, worst_wait_by, TEXT, has_wait_by),
 	JSON_FIELD_IF(task_events, worst_wait_by_tid, INT, has_wait_by),
+	JSON_FIELD_IF(task_events, worst_wait_rt_ns, U64, has_wait_by),
 	JSON_FIELD_IF(task_events, idle_waits, U64, has_counts),
 	JSON_FIELD_IF(task_events, idle_wait_ns, U64, has_counts),
 	JSON_FIELD_IF(task_events, longest_idle_wait_ns, U64, has_idle_wait),

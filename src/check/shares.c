@@ -170,7 +170,7 @@ void shares_add_up(const struct contest *c, size_t first, struct equals *e)
 		e->latest = rival_mean_wait_ns(r) > rival_mean_wait_ns(e->latest) ? r : e->latest;
 		e->count++;
 		e->waits += r->task->waits;
-		e->wait_ns += (double)r->task->wait_ns;
+		e->wait_ns += task_own_wait_ns(r->task);
 		e->run_ns += (double)c->rivals[i]->task->run_ns;
 		e->share_ns += shares_due(c, c->rivals[i]);
 	}

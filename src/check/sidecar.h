@@ -86,8 +86,8 @@ struct sidecar_latency {
 	X(cpu) X(busy_ns) X(idle_ns) X(idle_wait_ns) X(longest_idle_wait_ns) X(picks)
 #define SIDECAR_TASK_NUMBERS(X) \
 	X(tid) X(run_ns) X(wait_ns) X(runs) X(wakeups) X(migrations) X(worst_wait_ns) \
-	X(worst_wait_at_ms) X(worst_wait_cpu) X(worst_wait_by_tid) X(idle_waits) X(idle_wait_ns) \
-	X(longest_idle_wait_ns) X(longest_idle_wait_at_ms) X(longest_idle_wait_cpu)
+	X(worst_wait_at_ms) X(worst_wait_cpu) X(worst_wait_by_tid) X(worst_wait_rt_ns) \
+	X(idle_waits) X(idle_wait_ns) X(longest_idle_wait_ns) X(longest_idle_wait_at_ms) X(longest_idle_wait_cpu)
 /* clang-format on */
 
 #define SIDECAR_NUMBER_MEMBER(name) struct sidecar_number name;

@@ -46,6 +46,9 @@
 #define OBSERVE_STRETCHES 16 /* a power of two */
 #define OBSERVE_STRETCH_NS 1000000ULL
 
+/* Priorities of the kernel below this are those of higher classes than that of ordinary tasks. */
+#define OBSERVE_RT_PRIO 100
+
 enum observe_state {
 	OBSERVE_FREE,
 	OBSERVE_BLOCKED,
@@ -60,10 +63,15 @@ enum observe_state {
 
 struct observe_wait {
 	__u64 ns, since_ns;
-	__s32 cpu;     /* where the task waited */
-	__s32 by;      /* who ran there before; 0 = the CPU was idle, or the wait was short */
-	__s32 by_prio; /* kernel priority of that one: below 100 is real-time */
+	/*
+	 * Of these, tasks of higher classes (real-time, deadline, stop) had the CPU on which the task
+	 * waited, and all CPUs that it may use. 0 if the wait was short.
+	 */
+	__u64 rt_ns, all_rt_ns;
+	__s32 cpu; /* where the task waited */
+	__s32 by;  /* who ran there before; 0 = the CPU was idle, or the wait was short */
 	__u32 epoch;
+	__u32 pad;
 	char by_comm[OBSERVE_COMM];
 };
 
@@ -81,6 +89,8 @@ struct observe_task {
 	__u64 since_ns; /* of the state */
 	__u64 first_ns; /* when it was first seen */
 	__u64 run_ns, wait_ns, long_wait_ns;
+	/* Of long waits: higher classes had the CPU on which it waited, and all that it may use. */
+	__u64 rt_wait_ns, all_rt_wait_ns;
 	__u64 runs, waits, wakeups, migrations;
 	__u64 needless;	 /* wakeups away from a CPU that was idle, to where the task then ran */
 	__u64 handed_on; /* wakeups after which the task was moved once more before it ran */
@@ -94,7 +104,9 @@ struct observe_task {
 	__s32 static_prio;
 	__u32 policy;
 	__u32 is_kernel, allowed_cpus;
-	struct observe_wait worst;
+	struct observe_wait worst;	  /* the longest of the epoch */
+	struct observe_wait late;	  /* that of which most is left without its rt_ns */
+	__u64 rt_from_ns, all_rt_from_ns; /* sums of its CPU and of its set when it began to wait */
 	/* Waits in which a CPU that may run the task idled for observe_idle_min_ns() and more in all. */
 	__u64 idle_waits, idle_wait_ns;
 	struct observe_idle_wait idle;	       /* where that was longest in the epoch */
@@ -111,6 +123,8 @@ struct observe_set {
 	__u64 since_ns;	 /* since when it was not 0 */
 	__u64 wanted_ns; /* periods without a pause, each but for its first OBSERVE_GRACE_NS */
 	__u64 long_ns;	 /* sum of ended waits of OBSERVE_LONG_NS and more */
+	/* Higher classes had all of these CPUs for so long, and have them since; 0 = they do not. */
+	__u64 rt_ns, rt_since_ns;
 	__u64 cpus[OBSERVE_WORDS];
 };
 
@@ -123,6 +137,7 @@ struct observe_cpu {
 	__u64 idle_ns;
 	__u64 wanted_ns; /* idle while somebody waited who may run here */
 	__u64 picks;	 /* tasks that began to run here */
+	__u64 task;	 /* what it runs, for the BPF programs */
 	__u64 last_pick_ns;
 	/* The last times that it idled for OBSERVE_STRETCH_NS and more, now not included. */
 	struct {
@@ -134,6 +149,24 @@ struct observe_cpu {
 	__u64 pinned_at_idle;
 	__u64 wanted_at_idle[OBSERVE_SETS]; /* wanted_ns of each set when it went idle */
 };
+
+/* How long tasks of higher classes had all CPUs of the set until now. */
+static inline __u64 observe_rt_until(const struct observe_set *s, __u64 now)
+{
+	__u64 since = s->rt_since_ns;
+
+	return s->rt_ns + (since && (__s64)(now - since) > 0 ? now - since : 0);
+}
+
+/* The part of a wait of ns in which that sum grew from one value to another. */
+static inline __u64 observe_rt_part(__u64 from, __u64 to, __u64 ns)
+{
+	__s64 grown = (__s64)(to - from);
+
+	if (grown < 0)
+		return 0;
+	return (__u64)grown < ns ? (__u64)grown : ns;
+}
 
 /* How long the CPU idled since then. Other CPUs' clocks may be ahead. */
 static inline __u64 observe_idle_since(const struct observe_cpu *c, __u64 since, __u64 now)
@@ -163,6 +196,8 @@ struct observe_control {
 	__s32 idle_cpus;  /* now */
 	__u32 pad;
 	__u64 idled_ns; /* when a CPU last ended OBSERVE_STRETCH_NS of idling and more */
+	/* CPUs that no task of a higher class has; all of them to begin with, set by the loader. */
+	__u64 open_cpus[OBSERVE_WORDS];
 	struct observe_task forgotten; /* sums over those, and the worst of all of them */
 };
 

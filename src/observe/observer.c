@@ -156,6 +156,8 @@ static void subtract_buckets(uint32_t *from, const uint32_t *what)
 static void subtract_counts(struct observe_task *t, const struct observe_task *before)
 {
 	t->long_wait_ns -= before->long_wait_ns;
+	t->rt_wait_ns -= before->rt_wait_ns;
+	t->all_rt_wait_ns -= before->all_rt_wait_ns;
 	t->idle_waits -= before->idle_waits;
 	t->idle_wait_ns -= before->idle_wait_ns;
 	t->runs -= before->runs;
@@ -177,25 +179,68 @@ static const struct observe_task *running_on(const struct observer *o, int cpu)
 	return NULL;
 }
 
-/* A wait that is not over may be the worst. */
-static void complete_worst(const struct observer *o, struct observe_task *t, uint64_t now)
+static const struct observe_set *set_of(const struct observer *o, const struct observe_task *t)
 {
-	uint64_t ns = open_ns(t, OBSERVE_WAITING, now);
-	const struct observe_task *by;
+	if (t->set > OBSERVE_SETS + OBSERVE_MAX_CPUS || !t->set)
+		return NULL;
+	return t->set > OBSERVE_SETS ? &o->cpus[t->set - OBSERVE_SETS - 1].pinned :
+				       &o->sets[t->set - 1];
+}
+
+/* As rt_of_wait() of the BPF program would count it now. */
+static void set_realtime(const struct observer *o, const struct observe_task *t, uint64_t now,
+			 struct observe_wait *w)
+{
+	const struct observe_set *s = set_of(o, t);
+
+	if (t->cpu >= 0 && t->cpu < OBSERVE_MAX_CPUS)
+		w->rt_ns = observe_rt_part(t->rt_from_ns,
+					   observe_rt_until(&o->cpus[t->cpu].pinned, now), w->ns);
+	if (s)
+		w->all_rt_ns =
+			observe_rt_part(t->all_rt_from_ns, observe_rt_until(s, now), w->rt_ns);
+}
+
+static struct observe_wait open_wait(const struct observer *o, const struct observe_task *t,
+				     uint64_t now)
+{
+	const struct observe_task *by = running_on(o, t->cpu);
+	struct observe_wait w = { .ns = open_ns(t, OBSERVE_WAITING, now),
+				  .since_ns = t->since_ns,
+				  .cpu = t->cpu,
+				  .epoch = o->control->epoch };
+
+	if (w.ns >= OBSERVE_LONG_NS)
+		set_realtime(o, t, now, &w);
+	if (by) {
+		w.by = (int)by->pid;
+		memcpy(w.by_comm, by->comm, sizeof(w.by_comm));
+	}
+	return w;
+}
+
+/* A wait that is not over may be the worst. */
+static void complete_waits(const struct observer *o, struct observe_task *t, uint64_t now)
+{
+	const struct observe_wait none = { .epoch = o->control->epoch, .cpu = -1 };
+	struct observe_wait w;
 
 	if (t->worst.epoch != o->control->epoch)
-		t->worst = (struct observe_wait){ .epoch = o->control->epoch, .cpu = -1 };
-	if (ns <= t->worst.ns)
+		t->worst = none;
+	if (t->late.epoch != o->control->epoch)
+		t->late = none;
+	if (!open_ns(t, OBSERVE_WAITING, now))
 		return;
-	t->worst = (struct observe_wait){
-		.ns = ns, .since_ns = t->since_ns, .cpu = t->cpu, .epoch = o->control->epoch
-	};
-	by = running_on(o, t->cpu);
-	if (!by)
-		return;
-	t->worst.by = (int)by->pid;
-	t->worst.by_prio = by->static_prio;
-	memcpy(t->worst.by_comm, by->comm, sizeof(t->worst.by_comm));
+	w = open_wait(o, t, now);
+	if (w.ns >= OBSERVE_LONG_NS) {
+		t->long_wait_ns += w.ns;
+		t->rt_wait_ns += w.rt_ns;
+		t->all_rt_wait_ns += w.all_rt_ns;
+	}
+	if (w.ns > t->worst.ns)
+		t->worst = w;
+	if (w.ns - w.rt_ns > t->late.ns - t->late.rt_ns)
+		t->late = w;
 }
 
 static bool set_has(const struct observe_set *s, size_t cpu)
@@ -277,10 +322,8 @@ static int add_task(const struct observer *o, size_t slot, uint64_t now, struct 
 	t.wait_ns = since(t.wait_ns + open_ns(&t, OBSERVE_WAITING, now),
 			  before->wait_ns + open_ns(before, OBSERVE_WAITING, then));
 	subtract_counts(&t, before);
-	complete_worst(o, &t, now);
+	complete_waits(o, &t, now);
 	complete_idle(o, &t, now);
-	if (open_ns(&t, OBSERVE_WAITING, now) >= OBSERVE_LONG_NS)
-		t.long_wait_ns += open_ns(&t, OBSERVE_WAITING, now);
 	if (!did_something(&t))
 		return 0;
 	if (t.worst.ns >= NAMED_NS)
@@ -416,7 +459,7 @@ static void add_forgotten(const struct observer *o, struct observed *seen)
 	f.wait_ns -= before->wait_ns;
 	subtract_counts(&f, before);
 	if (f.worst.epoch != o->control->epoch)
-		f.worst = (struct observe_wait){};
+		f.worst = f.late = (struct observe_wait){};
 	seen->forgotten = f;
 }
 

@@ -63,7 +63,6 @@ static inline struct observe_task *add_task(struct scene *s, uint64_t run_ms, ui
 			   .since_ns = START + 50 * MS,
 			   .cpu = 1,
 			   .by = 7,
-			   .by_prio = 120,
 			   .by_comm = "hog" },
 		.comm = "task",
 	};

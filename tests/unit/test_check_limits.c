@@ -309,8 +309,7 @@ static void judge_timer(uint64_t lateness_ms, const struct observe_task *how, in
 	seen.tasks.items[0].mark = how->mark;
 	seen.tasks.items[0].policy = how->policy;
 	seen.tasks.items[0].static_prio = 120;
-	seen.tasks.items[0].worst.by = how->worst.by;
-	seen.tasks.items[0].worst.by_prio = how->worst.by_prio;
+	seen.tasks.items[0].worst.rt_ns = how->worst.rt_ns;
 	assert_int_equal(vec_push(&seen.tasks, other), 0);
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(vec_push(&seen.cpus, (struct observe_cpu){}), 0);
@@ -351,17 +350,17 @@ static void timers_of_who_could_not_run_are_not_judged(void **state)
 {
 	static const struct observe_task plain = {}, limited = { .mark = OBSERVE_LIMITED },
 					 idle = { .policy = SCHED_IDLE },
-					 beside = { .worst = { .by = 300, .by_prio = 99 } },
-					 behind = { .worst = { .by = 300, .by_prio = 100 } };
+					 behind = { .worst = { .rt_ns = 65 * MS } },
+					 beside = { .worst = { .rt_ns = 65 * MS - 1 } };
 
 	(void)state;
 	judge_timer(90, &limited, 0, 120, false,
 		    "timer lateness of cg_0 not judged: its CPU time is limited by cpu.max");
 	judge_timer(90, &idle, 0, 120, false,
 		    "timer lateness of cg_0 not judged: SCHED_IDLE runs when nobody else does");
-	judge_timer(90, &beside, 0, 120, false,
-		    "timer lateness of cg_0 not judged: a real-time task had its CPU");
-	judge_timer(90, &behind, 0, 120, false, NULL);
+	judge_timer(90, &behind, 0, 120, false,
+		    "timer lateness of cg_0 not judged: real-time tasks had its CPU");
+	judge_timer(90, &beside, 0, 120, false, NULL);
 	judge_timer(90, &plain, 0, 120, true,
 		    "timer lateness of cg_0 not judged: the test froze or stopped its workers");
 }

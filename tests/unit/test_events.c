@@ -222,6 +222,7 @@ static void fill_phase(struct observed *seen)
 	add_wait(t, 30 * MS, 700, true);
 	t->worst.by = 100;
 	t->migrations = 6;
+	t->worst.rt_ns = 7 * MS;
 	for (unsigned int i = 0; i < 20; i++)
 		add_wait(add_task(seen, 30 + i, "other"), (i + 1) * MS / 10, 100, true);
 	t = add_task(seen, 100, "renamed");
@@ -301,6 +302,7 @@ static void phases_have_tasks_and_cpus(void **state)
 	assert_true(e.tasks.items[2].is_kernel && !e.tasks.items[2].is_worker);
 	assert_string_equal(e.tasks.items[2].worst_wait_by, "cg_0/0");
 	assert_int_equal(e.tasks.items[2].worst_wait_by_tid, 100);
+	assert_int_equal(e.tasks.items[2].worst_wait_rt_ns, 7 * MS);
 	/* Of short waits nobody knows who ran meanwhile. */
 	assert_int_equal(e.tasks.items[3].worst_wait_ns, 2 * MS);
 	assert_false(e.tasks.items[3].has_wait_by);

@@ -267,9 +267,7 @@ static void the_worst_wait_is_of_this_phase_and_may_go_on(void **state)
 
 	/* One of before is gone; the open one has lasted 60 ms, and pid 5 had the CPU. */
 	put(4, 0, (struct observe_task){ .state = OBSERVE_RUNNING, .cpu = 1 });
-	put(5, 0,
-	    (struct observe_task){
-		    .state = OBSERVE_RUNNING, .cpu = 2, .static_prio = 98, .comm = "greedy" });
+	put(5, 0, (struct observe_task){ .state = OBSERVE_RUNNING, .cpu = 2, .comm = "greedy" });
 	put(6, 0, (struct observe_task){ .state = OBSERVE_BLOCKED, .cpu = 2 });
 	observer_begin(*state);
 	assert_int_equal(kernel.control->epoch, 1);
@@ -279,7 +277,6 @@ static void the_worst_wait_is_of_this_phase_and_may_go_on(void **state)
 	assert_int_equal(worst.since_ns, 1040 * MS);
 	assert_int_equal(worst.cpu, 2);
 	assert_int_equal(worst.by, 5);
-	assert_int_equal(worst.by_prio, 98);
 	assert_string_equal(worst.by_comm, "greedy");
 	assert_int_equal(worst.epoch, 1);
 	assert_int_equal(observed_task(&seen, 77)->long_wait_ns, 60 * MS);
@@ -317,6 +314,80 @@ static void the_worst_wait_is_of_this_phase_and_may_go_on(void **state)
 				 less ? 0 : OBSERVE_LONG_NS);
 		observed_finish(&seen);
 	}
+}
+
+/*
+ * It waits since 1040 ms. Real-time tasks had CPU 2 for 10 ms of that until 1060 ms, and have it since 1080 ms; all
+ * CPUs of the set since 1095 ms.
+ */
+static void real_time_tasks_have_a_part_of_a_wait_that_goes_on(void **state)
+{
+	static const struct {
+		uint32_t set;
+		int cpu;
+		uint64_t since_ms, rt_ms, all_rt_ms;
+	} rows[] = {
+		{ 1, 2, 1040, 30, 5 },
+		{ OBSERVE_SETS + 3, 2, 1040, 30, 30 },
+		{ 0, 2, 1040, 30, 0 },
+		{ 1, 1, 1040, 0, 0 },
+		/* No more than it waits, and nothing of a short wait. */
+		{ 1, 2, 1085, 15, 5 },
+		{ 1, 2, 1097, 0, 0 },
+		/* Not a set or a CPU. */
+		{ OBSERVE_SETS + OBSERVE_MAX_CPUS + 1, OBSERVE_MAX_CPUS, 1040, 0, 0 },
+		{ OBSERVE_SETS + OBSERVE_MAX_CPUS, -1, 1040, 0, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct observe_task *t =
+			put(77, 0,
+			    (struct observe_task){ .state = OBSERVE_WAITING,
+						   .since_ns = rows[i].since_ms * MS,
+						   .set = rows[i].set,
+						   .cpu = rows[i].cpu,
+						   .rt_from_ns = 400 * MS,
+						   .all_rt_from_ns = 70 * MS,
+						   .rt_wait_ns = 3 * MS,
+						   .all_rt_wait_ns = 2 * MS });
+		const struct observe_task *got;
+		struct observed seen;
+
+		if (rows[i].set > OBSERVE_SETS)
+			t->all_rt_from_ns = 400 * MS;
+		kernel.sets[0] = (struct observe_set){ .is_ready = 2,
+						       .rt_ns = 70 * MS,
+						       .rt_since_ns = 1095 * MS };
+		kernel.cpus[2].pinned =
+			(struct observe_set){ .rt_ns = 410 * MS, .rt_since_ns = 1080 * MS };
+		now_ns = 1000 * MS;
+		observer_begin(*state);
+		/* A shorter wait that was over, without real-time tasks. */
+		t->late = (struct observe_wait){ .ns = 40 * MS, .epoch = kernel.control->epoch };
+		end_at(*state, 1100 * MS, &seen);
+		got = observed_task(&seen, 77);
+		assert_int_equal(got->worst.rt_ns, rows[i].rt_ms * MS);
+		assert_int_equal(got->worst.all_rt_ns, rows[i].all_rt_ms * MS);
+		assert_int_equal(got->rt_wait_ns, rows[i].rt_ms * MS);
+		assert_int_equal(got->all_rt_wait_ns, rows[i].all_rt_ms * MS);
+		/* 60 ms less 30 are no more than 40. */
+		assert_int_equal(got->late.ns, got->worst.ns - got->worst.rt_ns > 40 * MS ?
+						       got->worst.ns :
+						       40 * MS);
+		observed_finish(&seen);
+	}
+}
+
+/* The sum of a CPU that was read just before it changed. */
+static void a_part_of_a_wait_is_neither_negative_nor_more_than_it(void **state)
+{
+	(void)state;
+	assert_int_equal(observe_rt_part(5, 4, 10), 0);
+	assert_int_equal(observe_rt_part(5, 5, 10), 0);
+	assert_int_equal(observe_rt_part(5, 15, 10), 10);
+	assert_int_equal(observe_rt_part(5, 16, 10), 10);
+	/* It began with a part that the wait had elsewhere. */
+	assert_int_equal(observe_rt_part(UINT64_MAX - 1, 3, 10), 5);
 }
 
 /* A program that renamed itself is told by the name it has now, if it is told at all. */
@@ -443,6 +514,8 @@ int main(void)
 		OBSERVED(idling_beside_a_wait_that_goes_on_counts),
 		OBSERVED(idling_counts_from_a_least_time_on),
 		OBSERVED(the_worst_wait_is_of_this_phase_and_may_go_on),
+		OBSERVED(real_time_tasks_have_a_part_of_a_wait_that_goes_on),
+		OBSERVED(a_part_of_a_wait_is_neither_negative_nor_more_than_it),
 		OBSERVED(who_waited_long_is_told_by_its_present_name),
 		OBSERVED(a_mark_finds_its_task_wherever_it_lies),
 		OBSERVED(the_forgotten_and_the_lost_are_counted),

@@ -79,6 +79,7 @@ static void many_that_waited_are_counted(void **state)
 	scene_end(&s);
 }
 
+/* Who ran last does not matter: it is "hog", an ordinary task. */
 static void real_time_tasks_are_obeyed(void **state)
 {
 	struct scene s;
@@ -87,8 +88,41 @@ static void real_time_tasks_are_obeyed(void **state)
 	scene_begin(&s);
 	add_worker(&s, "cg_0", 500, 1200);
 	s.seen.tasks.items[0].worst.ns = 1200 * MS;
-	s.seen.tasks.items[0].worst.by_prio = 49;
+	s.seen.tasks.items[0].worst.rt_ns = 1190 * MS;
+	s.seen.tasks.items[0].worst.all_rt_ns = 1180 * MS;
 	expect_pass(&s);
+}
+
+static void who_waits_beside_short_bursts_is_stuck(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_worker(&s, "cg_0", 500, 600);
+	s.seen.tasks.items[0].worst.ns = 600 * MS;
+	s.seen.tasks.items[0].worst.rt_ns = s.seen.tasks.items[0].worst.all_rt_ns = 120 * MS;
+	expect_failure(&s, DETAIL_STUCK,
+		       "stuck 600ms on cpu1 at +650ms: cg_0/0 (tid 100) was runnable and did not "
+		       "run; hog (pid 7) ran there; real-time tasks had its CPU for 120ms "
+		       "(threshold 250ms)");
+}
+
+/* The longest wait was real-time tasks' doing; another one was not. */
+static void a_wait_behind_real_time_tasks_hides_no_other(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_worker(&s, "cg_0", 500, 1000);
+	s.seen.tasks.items[0].late = s.seen.tasks.items[0].worst;
+	s.seen.tasks.items[0].late.ns = 300 * MS;
+	s.seen.tasks.items[0].worst.ns = s.seen.tasks.items[0].worst.rt_ns =
+		s.seen.tasks.items[0].worst.all_rt_ns = 700 * MS;
+	expect_failure(&s, DETAIL_STUCK,
+		       "stuck 300ms on cpu1 at +350ms: cg_0/0 (tid 100) was runnable and did not "
+		       "run; hog (pid 7) ran there (threshold 250ms)");
 }
 
 static void who_has_a_quota_may_wait_for_it(void **state)
@@ -524,6 +558,8 @@ int main(void)
 		cmocka_unit_test(kernel_threads_are_seen),
 		cmocka_unit_test(many_that_waited_are_counted),
 		cmocka_unit_test(real_time_tasks_are_obeyed),
+		cmocka_unit_test(who_waits_beside_short_bursts_is_stuck),
+		cmocka_unit_test(a_wait_behind_real_time_tasks_hides_no_other),
 		cmocka_unit_test(who_has_a_quota_may_wait_for_it),
 		cmocka_unit_test(a_crowd_waits_longer),
 		cmocka_unit_test(a_crowd_has_a_limit_as_well),

@@ -131,13 +131,18 @@ static void the_limit_of_waits_grows_with_weights(void **state)
 	}
 }
 
-/* Up to the priority of a real-time task it is obeyed; nobody is, where the CPU idled. */
-static void only_real_time_tasks_excuse_a_wait(void **state)
+/*
+ * All of what real-time tasks had of the CPUs that it may use is taken off, of other CPUs as much as
+ * the limit is.
+ */
+static void what_real_time_tasks_took_is_not_counted(void **state)
 {
 	static const struct {
-		uint32_t by, prio;
+		uint64_t rt_ms, all_rt_ms;
 		bool is_excused;
-	} rows[] = { { 7, 99, true }, { 7, 100, false }, { 0, 0, false } };
+	} rows[] = { { 350, 350, true }, { 349, 349, false }, { 350, 0, false },
+		     { 600, 0, false },	 { 350, 100, true },  { 349, 100, false },
+		     { 600, 100, true }, { 600, 99, false },  { 0, 0, false } };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -146,8 +151,8 @@ static void only_real_time_tasks_excuse_a_wait(void **state)
 		scene_begin(&s);
 		add_worker(&s, "cg_0", 500, 600);
 		s.seen.tasks.items[0].worst.ns = 600 * MS;
-		s.seen.tasks.items[0].worst.by = (int)rows[i].by;
-		s.seen.tasks.items[0].worst.by_prio = rows[i].prio;
+		s.seen.tasks.items[0].worst.rt_ns = rows[i].rt_ms * MS;
+		s.seen.tasks.items[0].worst.all_rt_ns = rows[i].all_rt_ms * MS;
 		if (rows[i].is_excused)
 			expect_pass(&s);
 		else
@@ -474,7 +479,7 @@ int main(void)
 		cmocka_unit_test(the_limit_of_waits_grows_with_the_crowd),
 		cmocka_unit_test(who_changes_its_weight_may_wait_longer),
 		cmocka_unit_test(the_limit_of_waits_grows_with_weights),
-		cmocka_unit_test(only_real_time_tasks_excuse_a_wait),
+		cmocka_unit_test(what_real_time_tasks_took_is_not_counted),
 		cmocka_unit_test(a_wait_to_the_end_is_told_as_such),
 		cmocka_unit_test(a_cpu_may_idle_for_a_part_of_the_phase),
 		cmocka_unit_test(all_cpus_together_have_a_limit),

@@ -325,6 +325,44 @@ static void kernel_threads_are_not_late(void **state)
 	}
 }
 
+/* 60 ms each time, of which real-time tasks had its CPU for 11: 49 are not late. */
+static void who_waits_for_real_time_tasks_is_not_late(void **state)
+{
+	static const struct {
+		uint64_t rt_ms, all_rt_ms;
+		bool is_kernel, is_late;
+	} rows[] = { { 33, 33, true, false }, { 29, 29, true, true },	  { 33, 0, true, false },
+		     { 0, 0, false, true },   { 400, 320, false, false }, { 400, 0, false, true } };
+	struct scene s;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct observe_task *t;
+
+		scene_begin(&s);
+		for (int k = 0; k < 2; k++) {
+			add_worker(&s, "busy", 900, 1000);
+			s.seen.tasks.items[k].waits = 100;
+		}
+		if (rows[i].is_kernel) {
+			t = add_task(&s, 1, 180, 70);
+			t->is_kernel = t->allowed_cpus = 1;
+			t->waits = 3;
+		} else {
+			add_worker(&s, "naps", 100, 600);
+			t = &s.seen.tasks.items[2];
+			t->waits = 10;
+		}
+		t->rt_wait_ns = rows[i].rt_ms * MS;
+		t->all_rt_wait_ns = rows[i].all_rt_ms * MS;
+		judge(&s);
+		assert_int_equal(s.res.verdict, rows[i].is_late ? KTSTR_FAILED : KTSTR_PASSED);
+		if (rows[i].is_late)
+			assert_int_equal(s.res.details.items[0].kind, DETAIL_LATE_WAKEUP);
+		scene_end(&s);
+	}
+}
+
 /* Somebody waited for as long as one of four equals runs at a time. */
 static void no_turn_is_much_longer_than_those_of_equals(void **state)
 {
@@ -468,6 +506,7 @@ int main(void)
 		cmocka_unit_test(who_is_born_does_not_wait_longer),
 		cmocka_unit_test(one_that_is_born_does_not_wait_longer),
 		cmocka_unit_test(kernel_threads_are_not_late),
+		cmocka_unit_test(who_waits_for_real_time_tasks_is_not_late),
 		cmocka_unit_test(no_turn_is_much_longer_than_those_of_equals),
 		cmocka_unit_test(waits_are_judged_where_others_took_cpus),
 		cmocka_unit_test(no_kind_of_sleepers_is_later_than_all_others),
