@@ -82,6 +82,25 @@ CASE(nice_beside_lone,
 CASE(makes_way, REAL_TIME("0", 37), REAL_TIME("1", 41), REAL_TIME("2", 45), REAL_TIME("3", 49),
      { .name = "free", .workers = 1 })
 
+/* Bursts as long as that before who may run there only. Kernel threads of that CPU wait, too. */
+#define LONG_REAL_TIME(cpu)                                                           \
+	{                                                                             \
+		.name = "rt_" cpu, .workers = 1, .sched_policy = KTSTR_FIFO(1),       \
+		.work_type = KTSTR_BURSTY(300, 150), .affinity = KTSTR_PIN_EXACT(cpu) \
+	}
+CASE(makes_way_bound, LONG_REAL_TIME("1"),
+     { .name = "bound", .workers = 2, .affinity = KTSTR_PIN_EXACT("1") },
+     { .name = "free", .workers = 4 })
+
+/* Short ones leave nine tenths of the CPU to others. */
+CASE(makes_way_often,
+     { .name = "rt",
+       .workers = 1,
+       .sched_policy = KTSTR_FIFO(1),
+       .work_type = KTSTR_BURSTY(5, 45),
+       .affinity = KTSTR_PIN_EXACT("1") },
+     { .name = "bound", .workers = 4, .affinity = KTSTR_PIN_EXACT("1") })
+
 CASE(cpu_weight, { .name = "light", .workers = 4, .cpu_weight = 100 },
      { .name = "heavy", .workers = 4, .cpu_weight = 300 })
 
