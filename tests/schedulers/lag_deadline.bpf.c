@@ -91,7 +91,7 @@ void OP(lag_enqueue, struct task_struct *p, u64 enq_flags)
 {
 	struct account *a = account_of(p);
 
-	if (!a || is_kernels(p) || is_loader(p)) {
+	if (!a || (is_kernels(p) && p->nr_cpus_allowed == 1) || is_loader(p)) {
 		insert(p, SCX_DSQ_LOCAL, SLICE, enq_flags);
 		return;
 	}

@@ -44,7 +44,7 @@ void OP(stride_enqueue, struct task_struct *p, u64 enq_flags)
 {
 	struct account *a = account_of(p);
 
-	if (!a || is_kernels(p) || is_loader(p)) {
+	if (!a || (is_kernels(p) && p->nr_cpus_allowed == 1) || is_loader(p)) {
 		insert(p, SCX_DSQ_LOCAL, SLICE, enq_flags);
 		return;
 	}
@@ -94,6 +94,7 @@ void OP(stride_stopping, struct task_struct *p, bool runnable)
 
 	if (a)
 		a->pass += (bpf_ktime_get_ns() - a->started_ns) * WEIGHT / weight;
+	make_way(p, runnable);
 }
 
 s32 SLEEPABLE_OP(stride_init)
