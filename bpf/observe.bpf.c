@@ -204,7 +204,7 @@ static void wait_begin(struct observe_task *t, struct task_struct *p, u32 cpu, u
 	if (t->state == OBSERVE_WAITING || t->state == OBSERVE_RUNNING)
 		return;
 	t->state = OBSERVE_WAITING;
-	t->since_ns = now;
+	t->since_ns = t->set_since_ns = now;
 	t->cpu = cpu;
 	t->left_cpu = cpu;
 	t->was_woken = was_woken;
@@ -258,10 +258,10 @@ VERIFIED_ALONE int note_idle_wait(struct observe_task *t, struct observe_set *s,
 	u32 which = 0;
 	u64 most = 0;
 
-	if (!t || !s || !all || now - t->since_ns < observe_idle_min_ns(all))
+	if (!t || !s || !all || now - t->set_since_ns < observe_idle_min_ns(all))
 		return 0;
 	/* On a busy machine nobody idled, and there is nothing to look for. */
-	if (all->idle_cpus <= 0 && (s64)(all->idled_ns - t->since_ns) < 0)
+	if (all->idle_cpus <= 0 && (s64)(all->idled_ns - t->set_since_ns) < 0)
 		return 0;
 	for (u32 i = 0; i < OBSERVE_MAX_CPUS; i++) {
 		u32 key = i;
@@ -271,7 +271,7 @@ VERIFIED_ALONE int note_idle_wait(struct observe_task *t, struct observe_set *s,
 			break;
 		if (only < OBSERVE_MAX_CPUS ? only != i : !has_cpu(s, i))
 			continue;
-		ns = idle_since(bpf_map_lookup_elem(&cpus, &key), t->since_ns, now);
+		ns = idle_since(bpf_map_lookup_elem(&cpus, &key), t->set_since_ns, now);
 		if (ns > most) {
 			most = ns;
 			which = i;
@@ -284,8 +284,8 @@ VERIFIED_ALONE int note_idle_wait(struct observe_task *t, struct observe_set *s,
 	if (t->idle.epoch == all->epoch && most <= t->idle.ns)
 		return 0;
 	t->idle.ns = most;
-	t->idle.wait_ns = now - t->since_ns;
-	t->idle.since_ns = t->since_ns;
+	t->idle.wait_ns = now - t->set_since_ns;
+	t->idle.since_ns = t->set_since_ns;
 	t->idle.cpu = which;
 	t->idle.epoch = all->epoch;
 	return 0;
@@ -552,6 +552,7 @@ int observe_migrate(u64 *ctx)
 	struct observe_task *t = known(p->pid);
 	u32 cpu = (u32)ctx[1];
 	struct rt_sums rt;
+	u32 set;
 	u64 now;
 
 	if (!t)
@@ -567,8 +568,11 @@ int observe_migrate(u64 *ctx)
 	now = bpf_ktime_get_ns();
 	rt_of_wait(t, now, &rt);
 	t->cpu = cpu;
+	set = t->set;
 	set_leave(t, now, 0);
 	set_enter(t, p, cpu, now);
+	if (t->set != set)
+		t->set_since_ns = now;
 	rt_begin(t, &rt, now);
 	return 0;
 }

@@ -99,6 +99,7 @@ struct observe_task {
 	__s32 left_cpu;	 /* where it was when it began to wait */
 	__u32 set;	 /* the set it is counted in while it waits, plus one; 0 = none */
 	__u32 last_set;
+	__u64 set_since_ns; /* since when it waits for that set: what it waited before is no time of these CPUs */
 	__u32 was_woken; /* the wait began with a wakeup */
 	__u32 has_left_idle, was_handed_on;
 	__s32 static_prio;

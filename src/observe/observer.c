@@ -260,17 +260,17 @@ static void complete_idle(const struct observer *o, struct observe_task *t, uint
 {
 	struct observe_idle_wait most = { .epoch = o->control->epoch,
 					  .cpu = -1,
-					  .since_ns = t->since_ns };
+					  .since_ns = t->set_since_ns };
 
 	if (t->idle.epoch != o->control->epoch)
 		t->idle = most;
 	for (size_t i = 0; t->state == OBSERVE_WAITING && i < OBSERVE_MAX_CPUS; i++) {
-		uint64_t ns = observe_idle_since(&o->cpus[i], t->since_ns, now);
+		uint64_t ns = observe_idle_since(&o->cpus[i], t->set_since_ns, now);
 
 		if (!task_may_run(o, t, i) || ns <= most.ns)
 			continue;
 		most.ns = ns;
-		most.wait_ns = since(now, t->since_ns);
+		most.wait_ns = since(now, t->set_since_ns);
 		most.cpu = (int)i;
 	}
 	if (most.ns < observe_idle_min_ns(o->control))

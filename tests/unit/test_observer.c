@@ -177,7 +177,8 @@ static void idling_beside_a_wait_that_goes_on_counts(void **state)
 {
 	struct observe_task *t = put(77, 0,
 				     (struct observe_task){ .state = OBSERVE_WAITING,
-							    .since_ns = 1020 * MS,
+							    .since_ns = 990 * MS,
+							    .set_since_ns = 1020 * MS,
 							    .set = 1,
 							    .idle_waits = 3,
 							    .idle_wait_ns = 50 * MS,
