@@ -154,9 +154,9 @@ struct observe_cpu {
 /* How long tasks of higher classes had all CPUs of the set until now. */
 static inline __u64 observe_rt_until(const struct observe_set *s, __u64 now)
 {
-	__u64 since = s->rt_since_ns;
+	__u64 from = s->rt_since_ns;
 
-	return s->rt_ns + (since && (__s64)(now - since) > 0 ? now - since : 0);
+	return s->rt_ns + (from && (__s64)(now - from) > 0 ? now - from : 0);
 }
 
 /* The part of a wait of ns in which that sum grew from one value to another. */
