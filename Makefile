@@ -220,7 +220,9 @@ UNIT_LDFLAGS_test_guest_life := -Wl,--wrap=open,--wrap=mount,--wrap=ioperm,--wra
 # A guest that is played by the test.
 UNIT_LDFLAGS_test_vm_session := -Wl,--wrap=clock_mono_ns,--wrap=clock_wall_ns,--wrap=vm_start,--wrap=vm_poll,--wrap=vm_finish,--wrap=vm_died,--wrap=vm_read_console,--wrap=vm_read_control,--wrap=channel_reader_drain,--wrap=channel_reader_request,--wrap=vm_starved_ns,--wrap=vm_template_get,--wrap=vm_template_console,--wrap=vm_template_discard,--wrap=initramfs_suffix_add,--wrap=initramfs_open,--wrap=vm_machine_check,--wrap=vm_time_begin,--wrap=vm_exit_stats_read,--wrap=vm_placement_prepare,--wrap=vm_placement_serve,--wrap=interrupt_check,--wrap=terminal_raw,--wrap=terminal_attach
 # A QEMU that is played by the test.
-UNIT_LDFLAGS_test_vm_engine := -Wl,--wrap=child_start,--wrap=child_wait,--wrap=qmp_reply,--wrap=poll,--wrap=vm_placement_apply
+UNIT_LDFLAGS_test_vm_engine := -Wl,--wrap=memfd_create,--wrap=socketpair,--wrap=pipe2,--wrap=child_start,--wrap=child_wait,--wrap=qmp_reply,--wrap=poll,--wrap=vm_placement_apply
+UNIT_LDFLAGS_test_vm_template := -Wl,--wrap=vm_start,--wrap=vm_poll,--wrap=vm_finish,--wrap=vm_died,--wrap=vm_read_console,--wrap=vm_read_control,--wrap=migration_save,--wrap=qmp_execute,--wrap=initramfs_suffix_add,--wrap=initramfs_open,--wrap=clock_mono_ns,--wrap=clock_sleep_ns,--wrap=vm_starved_ns,--wrap=interrupt_check,--wrap=stock_trim,--wrap=lock_holders_describe_others,--wrap=lockfile_take
+UNIT_LDFLAGS_test_vm_storage := -Wl,--wrap=vm_ask,--wrap=process_vm_readv,--wrap=process_vm_writev
 # A guest whose terminal is the test's.
 UNIT_LDFLAGS_test_qmp := -Wl,--wrap=vm_poll,--wrap=interrupt_check
 # Runs that a test plays.

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "vm/accel.h"
@@ -129,6 +130,72 @@ static void a_host_at_its_limits_is_asked_again(void **state)
 	assert_string_equal(str_get(&why), "its test guest did not run: No such file or directory");
 }
 
+#define FIRMWARE_BYTES 65536
+
+/* hex: what the firmware must hold at this place; the rest of it is zeros. */
+static void expect_bytes(const struct str *firmware, size_t at, const char *hex, bool *is_known)
+{
+	for (size_t i = 0; hex[2 * i]; i++) {
+		const char digits[] = { hex[2 * i], hex[2 * i + 1], '\0' };
+
+		assert_int_equal((unsigned char)firmware->s[at + i], strtoul(digits, NULL, 16));
+		is_known[at + i] = true;
+	}
+}
+
+static void take_firmware(enum vm_arch arch, const char *status, struct str *firmware)
+{
+	_free_ char *script = str_fmt("while [ \"$1\" != -bios ]; do shift; done\n"
+				      "cat \"$2\" >\"${0%%qemu}firmware\"; exit %s",
+				      status);
+	_free_ char *path = str_fmt("%s/firmware", root);
+	_str_ struct str why = {};
+
+	make_qemu(script);
+	assert_int_equal(kvm_probe(qemu_path, arch, LONG_NS, &why), KVM_WORKS);
+	assert_int_equal(file_read(path, firmware), 0);
+	assert_int_equal(firmware->len, FIRMWARE_BYTES);
+}
+
+/*
+ * As an assembler makes it: from the reset vector to 0xf000, lgdt, protected mode, a far jump, SSE
+ * on, addps, and 42 to the port that ends QEMU; behind it three descriptors and their table.
+ */
+static void its_guest_is_these_instructions(void **state)
+{
+	static bool is_known[FIRMWARE_BYTES];
+	_str_ struct str x86 = {}, arm = {};
+
+	(void)state;
+	take_firmware(VM_ARCH_X86_64, "85", &x86);
+	expect_bytes(&x86, 0xfff0, "ea00f000f0", is_known);
+	expect_bytes(&x86, 0xf000,
+		     "fa2e660f011650f00f20c00c010f22c066ea18f00f000800"
+		     "66b810008ed88ed00f20e00d000200000f22e00f58c0b02a66baf400eef46690"
+		     "0000000000000000ffff0000009bcf00ffff00000093cf00"
+		     "170038f00f00",
+		     is_known);
+	for (size_t i = 0; i < FIRMWARE_BYTES; i++)
+		assert_true(is_known[i] || x86.s[i] == 0);
+	take_firmware(VM_ARCH_AARCH64, "0", &arm);
+	memset(is_known, 0, sizeof(is_known));
+	expect_bytes(&arm, 0, "000180520080b072020000d4", is_known);
+	for (size_t i = 0; i < FIRMWARE_BYTES; i++)
+		assert_true(is_known[i] || arm.s[i] == 0);
+}
+
+/* Each architecture has its own sign that the guest ran. */
+static void another_status_is_no_success(void **state)
+{
+	_str_ struct str why = {};
+
+	(void)state;
+	make_qemu("exit 0");
+	assert_int_equal(kvm_probe(qemu_path, VM_ARCH_X86_64, LONG_NS, &why), KVM_BROKEN);
+	make_qemu("exit 85");
+	assert_int_equal(kvm_probe(qemu_path, VM_ARCH_AARCH64, LONG_NS, &why), KVM_BROKEN);
+}
+
 /* One that was slow once and works at the next look works from then on. */
 static void a_slow_host_gets_kvm_when_it_is_less_busy(void **state)
 {
@@ -204,6 +271,8 @@ int main(void)
 		cmocka_unit_test(hard_errors_are_remembered),
 		cmocka_unit_test(what_may_pass_is_asked_again),
 		cmocka_unit_test(a_host_at_its_limits_is_asked_again),
+		cmocka_unit_test(its_guest_is_these_instructions),
+		cmocka_unit_test(another_status_is_no_success),
 		cmocka_unit_test(a_slow_host_gets_kvm_when_it_is_less_busy),
 		cmocka_unit_test(what_forbids_the_device_is_told),
 		cmocka_unit_test(devices_are_missing_or_forbidden),

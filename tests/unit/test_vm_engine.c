@@ -1,271 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A QEMU that the test plays: how it is started, listened to, and ended. */
-#include "unit.h"
-
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdio.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/child.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "host/plan.h"
-#include "vm/engine.h"
-#include "vm/turns.h"
-
-#define RING (64 << 10)
-#define START_LIMIT_NS (30 * NSEC_PER_SEC)
-#define QUIT_LIMIT_NS (5 * NSEC_PER_SEC)
-#define LONG_NS (3600 * NSEC_PER_SEC) /* nothing waits so long: what does has hung */
-#define MAX_FDS 32
-
-/* What the QEMU of a test does. */
-static struct {
-	const char *dies_at; /* this command, without an answer; NULL = it lives */
-	int status, signal;
-	const char *errors;  /* on its stderr, first of all */
-	const char *after;   /* events that follow the answer to "cont" */
-	const char *console; /* written before that */
-	bool leaves;	     /* then it ends */
-	bool is_deaf;	     /* to "quit" */
-	bool maps_channel;
-} qemu;
-
-/* What was seen of it, by both processes. */
-static struct seen {
-	char commands[4096];
-	uint32_t magic; /* of the channel's header when the guest was let go */
-	char input[8];
-} * seen;
-
-static char *root;
-static struct vm vm;
-static int inherited[MAX_FDS];
-static size_t inherited_count;
-static int their_output, their_errors;
-static bool has_turns, is_own_environment;
-static uint64_t waited_ns, asked_ns;
-static int reply_rc, poll_error, poll_ms;
-static unsigned int placements, begun;
-static int placement_rc;
-
-int __wrap_child_start(struct child *c, const struct child_opts *opts);
-int __real_child_wait(struct child *c, uint64_t timeout_ns);
-int __wrap_child_wait(struct child *c, uint64_t timeout_ns);
-int __real_qmp_reply(struct qmp *q, uint64_t timeout_ns, struct str *reply);
-int __wrap_qmp_reply(struct qmp *q, uint64_t timeout_ns, struct str *reply);
-int __real_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
-int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
-int __wrap_vm_placement_apply(struct qmp *qmp, pid_t pid, const struct plan *plan, size_t vcpus,
-			      uint64_t timeout_ns);
-
-static void put(int fd, const char *text)
-{
-	if (write(fd, text, strlen(text)) != (ssize_t)strlen(text))
-		_exit(99);
-}
-
-/* The word behind "execute":" is the command. */
-static void take_command(const char *line, char out[64])
-{
-	const char *name = strstr(line, "\"execute\":");
-
-	name = name ? strchr(name + strlen("\"execute\":"), '"') : NULL;
-	snprintf(out, 64, "%.*s", name ? (int)strcspn(name + 1, "\"") : 0, name ? name + 1 : "");
-}
-
-static void die(void)
-{
-	if (qemu.signal)
-		raise(qemu.signal);
-	_exit(qemu.status);
-}
-
-static void look_at_channel(const char *mapping)
-{
-	const struct channel_header *h = (const void *)mapping;
-
-	if (!mapping)
-		return;
-	seen->magic = h->magic;
-	if (h->input_len >= sizeof(seen->input))
-		memcpy(seen->input, mapping + h->input_offset, sizeof(seen->input));
-}
-
-static void answer(const char *command, const char *mapping)
-{
-	int fd = vm.spec.qmp_fd;
-
-	strcat(strcat(seen->commands, command), " ");
-	if (qemu.dies_at && strcmp(qemu.dies_at, command) == 0)
-		die();
-	if (strcmp(command, "cont") == 0) {
-		look_at_channel(mapping);
-		if (qemu.console)
-			put(vm.console_file, qemu.console);
-		put(vm.spec.control_fd ? vm.spec.control_fd : vm.control_file, "control\n");
-	}
-	if (strcmp(command, "quit") == 0 && !qemu.is_deaf)
-		_exit(0);
-	put(fd, "{\"return\":{}}\n");
-	if (strcmp(command, "migrate-incoming") == 0)
-		put(fd, "{\"event\":\"MIGRATION\",\"data\":{\"status\":\"completed\"}}\n");
-	if (strcmp(command, "cont") == 0 && qemu.after)
-		put(fd, qemu.after);
-	if (strcmp(command, "cont") == 0 && qemu.leaves)
-		die();
-}
-
-static void play(void)
-{
-	char line[4096], command[64];
-	char *mapping = NULL;
-	FILE *in = fdopen(dup(vm.spec.qmp_fd), "r");
-
-	if (qemu.maps_channel)
-		mapping = mmap(NULL, vm.spec.channel_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE,
-			       vm.storage.channel_fd, 0);
-	close(vm.qmp.fd);
-	put(vm.spec.qmp_fd, "{\"QMP\":{}}\n");
-	if (qemu.errors)
-		put(their_errors, qemu.errors);
-	while (fgets(line, sizeof(line), in)) {
-		take_command(line, command);
-		answer(command, mapping);
-	}
-	_exit(0);
-}
-
-int __wrap_child_start(struct child *c, const struct child_opts *opts)
-{
-	assert_true(opts->inherit_count <= MAX_FDS);
-	memcpy(inherited, opts->inherit, opts->inherit_count * sizeof(int));
-	inherited_count = opts->inherit_count;
-	their_output = opts->stdout_fd;
-	their_errors = opts->stderr_fd;
-	is_own_environment = !opts->envp;
-	has_turns = false;
-	for (size_t i = 0; opts->envp && opts->envp[i]; i++)
-		has_turns |= strncmp(opts->envp[i], "LD_PRELOAD=/proc/self/fd/", 25) == 0;
-	assert_string_equal(opts->argv[0], "/usr/bin/played");
-	c->pid = child_fork(SIGKILL, "play");
-	if (c->pid == 0) {
-		assert_int_equal(opts->prepare(), 0);
-		play();
-	}
-	return c->pid < 0 ? c->pid : 0;
-}
-
-/* One that does not go by itself is not waited for here. */
-int __wrap_child_wait(struct child *c, uint64_t timeout_ns)
-{
-	waited_ns = timeout_ns;
-	return qemu.is_deaf ? err_set(ETIMEDOUT, "it did not end") :
-			      __real_child_wait(c, timeout_ns);
-}
-
-int __wrap_qmp_reply(struct qmp *q, uint64_t timeout_ns, struct str *reply)
-{
-	asked_ns = timeout_ns;
-	return reply_rc ? reply_rc : __real_qmp_reply(q, timeout_ns, reply);
-}
-
-int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
-{
-	poll_ms = timeout_ms;
-	if (!poll_error)
-		return __real_poll(fds, count, timeout_ms);
-	errno = poll_error;
-	return -1;
-}
-
-int __wrap_vm_placement_apply(struct qmp *qmp, pid_t pid, const struct plan *plan, size_t vcpus,
-			      uint64_t timeout_ns)
-{
-	assert_ptr_equal(qmp, &vm.qmp);
-	assert_true(pid == vm.child.pid && pid > 0);
-	assert_non_null(plan);
-	assert_int_equal(vcpus, 6);
-	assert_int_equal(timeout_ns, START_LIMIT_NS);
-	placements++;
-	return placement_rc;
-}
-
-static size_t count_open_files(void)
-{
-	DIR *files = opendir("/proc/self/fd");
-	size_t count = 0;
-
-	while (readdir(files))
-		count++;
-	closedir(files);
-	return count;
-}
-
-static int setup(void **state)
-{
-	(void)state;
-	signal(SIGPIPE, SIG_IGN); /* as commands that own VMs do */
-	log_set_level(LOG_WARN);
-	root = unit_temp_create();
-	seen = mmap(NULL, sizeof(*seen), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	assert_true(seen != MAP_FAILED);
-	memset(&qemu, 0, sizeof(qemu));
-	reply_rc = poll_error = placement_rc = 0;
-	waited_ns = asked_ns = 0;
-	placements = begun = 0;
-	err_clear();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	munmap(seen, sizeof(*seen));
-	unit_temp_remove(root);
-	return 0;
-}
-
-static struct vm_spec spec_of(enum vm_accel accel)
-{
-	return (struct vm_spec){ .qemu = "/usr/bin/played",
-				 .arch = VM_ARCH_X86_64,
-				 .accel = accel,
-				 .has_file_migration = true,
-				 .has_rom_option = true,
-				 .kernel = "/boot/vmlinux",
-				 .topology = { 1, 1, 3, 2 },
-				 .memory_mib = 64,
-				 .sim = { .slice_us = VM_SIM_SLICE_UNSET } };
-}
-
-static int boot(enum vm_accel accel, struct vm_start *start)
-{
-	const struct vm_spec spec = spec_of(accel);
-
-	start->channel.ring_bytes = RING;
-	return vm_start(&vm, &spec, -1, start);
-}
-
-static bool is_inherited(int fd)
-{
-	for (size_t i = 0; i < inherited_count; i++)
-		if (inherited[i] == fd)
-			return true;
-	return false;
-}
-
-static bool is_open(int fd)
-{
-	return fcntl(fd, F_GETFD) >= 0;
-}
+#include "played_qemu.h"
 
 /* ---- starting ---- */
 
@@ -342,6 +77,38 @@ static void threads_take_turns_in_sim_alone(void **state)
 	assert_false(has_turns);
 	assert_non_null(vm.channel.io.write);
 	vm_finish(&vm);
+}
+
+static void it_works_without_stdin(void **state)
+{
+	size_t before = count_open_files();
+	int real = dup(STDIN_FILENO);
+
+	(void)state;
+	qemu.console = "words\n";
+	qemu.after = "{\"event\":\"GUEST_PANICKED\"}\n";
+	qemu.errors = "errors\n";
+	for (zero_at = 1; zero_at <= 7; zero_at++) {
+		_str_ struct str text = {}, control = {};
+
+		made = 0;
+		memset(seen, 0, sizeof(*seen));
+		assert_int_equal(boot(VM_ACCEL_SIM, &(struct vm_start){}), 0);
+		assert_true(made == 7 && has_turns);
+		assert_int_equal(inherited_count, 6);
+		assert_true(is_inherited(vm.console_file) && is_inherited(vm.control_file));
+		while (vm.end == VM_RUNNING)
+			assert_int_equal(vm_poll(&vm, NSEC_PER_MSEC), 0);
+		assert_int_equal(vm_read_console(&vm, &text), 0);
+		assert_string_equal(str_get(&text), "words\n");
+		assert_int_equal(vm_read_control(&vm, &control), 0);
+		assert_string_equal(str_get(&control), "control\n");
+		vm_finish(&vm);
+		assert_string_equal(seen->commands, "qmp_capabilities cont quit ");
+		dup2(real, STDIN_FILENO);
+	}
+	close(real);
+	assert_int_equal(count_open_files(), before);
 }
 
 static void no_more_files_than_there_is_room_for(void **state)
@@ -490,9 +257,9 @@ static void a_qemu_that_does_not_start_is_told_in_its_words(void **state)
 	(void)state;
 	qemu.dies_at = "qmp_capabilities";
 	qemu.status = 3;
-	qemu.errors = "qemu: no such\noption\n\n";
+	qemu.errors = "\nqemu: no such\noption\n\n";
 	assert_int_equal(boot(VM_ACCEL_TCG, &(struct vm_start){}), -EIO);
-	assert_string_equal(err_text(-EIO), "QEMU ended with status 3: qemu: no such option");
+	assert_string_equal(err_text(-EIO), "QEMU ended with status 3:  qemu: no such option");
 	assert_int_equal(vm.child.pid, 0);
 	qemu.dies_at = "cont";
 	qemu.errors = NULL;
@@ -504,6 +271,9 @@ static void a_qemu_that_does_not_start_is_told_in_its_words(void **state)
 	qemu.signal = SIGKILL;
 	assert_int_equal(boot(VM_ACCEL_TCG, &(struct vm_start){}), -EIO);
 	assert_string_equal(err_text(-EIO), "QEMU was ended by signal 9");
+	qemu.signal = SIGHUP;
+	assert_int_equal(boot(VM_ACCEL_TCG, &(struct vm_start){}), -EIO);
+	assert_string_equal(err_text(-EIO), "QEMU was ended by signal 1");
 }
 
 /* Of many words the last four hundred letters. */
@@ -656,6 +426,8 @@ static void consoles_are_read_once(void **state)
 
 	(void)state;
 	qemu.console = "first\n";
+	assert_true(str_reserve(&text, 4096));
+	memset(text.s, 'x', text.cap);
 	assert_int_equal(boot(VM_ACCEL_TCG, &(struct vm_start){}), 0);
 	assert_int_equal(vm_read_console(&vm, &text), 0);
 	assert_string_equal(str_get(&text), "first\n");
@@ -746,6 +518,7 @@ int main(void)
 		TEST(a_guest_is_held_until_all_is_ready),
 		TEST(a_terminal_is_a_socket),
 		TEST(threads_take_turns_in_sim_alone),
+		TEST(it_works_without_stdin),
 		TEST(no_more_files_than_there_is_room_for),
 		TEST(vcpus_of_kvm_are_placed),
 		TEST(a_watcher_begins_before_the_guest),
