@@ -222,7 +222,9 @@ UNIT_LDFLAGS_test_vm_session := -Wl,--wrap=clock_mono_ns,--wrap=clock_wall_ns,--
 # A QEMU that is played by the test.
 UNIT_LDFLAGS_test_vm_engine := -Wl,--wrap=memfd_create,--wrap=socketpair,--wrap=pipe2,--wrap=child_start,--wrap=child_wait,--wrap=qmp_reply,--wrap=poll,--wrap=vm_placement_apply
 UNIT_LDFLAGS_test_vm_template := -Wl,--wrap=vm_start,--wrap=vm_poll,--wrap=vm_finish,--wrap=vm_died,--wrap=vm_read_console,--wrap=vm_read_control,--wrap=migration_save,--wrap=qmp_execute,--wrap=initramfs_suffix_add,--wrap=initramfs_open,--wrap=clock_mono_ns,--wrap=clock_sleep_ns,--wrap=vm_starved_ns,--wrap=interrupt_check,--wrap=stock_trim,--wrap=lock_holders_describe_others,--wrap=lockfile_take
-UNIT_LDFLAGS_test_vm_storage := -Wl,--wrap=vm_ask,--wrap=process_vm_readv,--wrap=process_vm_writev
+UNIT_LDFLAGS_test_vm_storage := -Wl,--wrap=memfd_create,--wrap=vm_ask,--wrap=process_vm_readv,--wrap=process_vm_writev
+UNIT_LDFLAGS_test_vm_accel := -Wl,--wrap=kvm_look,--wrap=kvm_probe,--wrap=child_output,--wrap=child_start,--wrap=child_wait
+UNIT_LDFLAGS_test_vm_checkup_facts := -Wl,--wrap=vm_qemu_find,--wrap=vm_kvm_state,--wrap=sandbox_probe
 # A guest whose terminal is the test's.
 UNIT_LDFLAGS_test_qmp := -Wl,--wrap=vm_poll,--wrap=interrupt_check
 # Runs that a test plays.

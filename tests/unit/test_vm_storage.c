@@ -26,7 +26,7 @@ static struct vm vm;
 static struct vm_storage *const storage = &vm.storage;
 static struct vm_spec spec;
 
-static bool has_no_call; /* process_vm_readv() and process_vm_writev() are not there */
+static int call_error; /* of process_vm_readv() and process_vm_writev(); 0 = none */
 static const char *layout;
 static unsigned int calls;
 
@@ -43,6 +43,24 @@ ssize_t __wrap_process_vm_writev(pid_t pid, const struct iovec *here, unsigned l
 				 const struct iovec *there, unsigned long there_count,
 				 unsigned long flags);
 int __wrap_vm_ask(struct vm *v, const char *line, uint64_t limit_ns, struct str *out);
+int __real_memfd_create(const char *name, unsigned int flags);
+int __wrap_memfd_create(const char *name, unsigned int flags);
+
+static unsigned int huge, huge_at_most; /* files of 2 MiB pages: made, and possible */
+
+/* Huge pages of a host that has as many as the test wants: ordinary ones, and asked for as huge. */
+int __wrap_memfd_create(const char *name, unsigned int flags)
+{
+	if (!(flags & MFD_HUGETLB))
+		return __real_memfd_create(name, flags);
+	assert_int_equal(flags, MFD_CLOEXEC | MFD_HUGETLB | 21U << MAP_HUGE_SHIFT);
+	if (huge == huge_at_most) {
+		errno = ENOMEM;
+		return -1;
+	}
+	huge++;
+	return __real_memfd_create(name, MFD_CLOEXEC);
+}
 
 ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *here, unsigned long here_count,
 				const struct iovec *there, unsigned long there_count,
@@ -52,9 +70,9 @@ ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *here, unsigned lo
 	assert_true(here_count <= 256);
 	assert_int_equal(flags, 0);
 	calls++;
-	errno = ENOSYS;
-	return has_no_call ? -1 :
-			     __real_process_vm_readv(pid, here, here_count, there, there_count, 0);
+	errno = call_error;
+	return call_error ? -1 :
+			    __real_process_vm_readv(pid, here, here_count, there, there_count, 0);
 }
 
 ssize_t __wrap_process_vm_writev(pid_t pid, const struct iovec *here, unsigned long here_count,
@@ -62,9 +80,9 @@ ssize_t __wrap_process_vm_writev(pid_t pid, const struct iovec *here, unsigned l
 				 unsigned long flags)
 {
 	assert_int_equal(flags, 0);
-	errno = ENOSYS;
-	return has_no_call ? -1 :
-			     __real_process_vm_writev(pid, here, here_count, there, there_count, 0);
+	errno = call_error;
+	return call_error ? -1 :
+			    __real_process_vm_writev(pid, here, here_count, there, there_count, 0);
 }
 
 int __wrap_vm_ask(struct vm *v, const char *line, uint64_t limit_ns, struct str *out)
@@ -88,9 +106,10 @@ static int setup(void **state)
 				 .memory_mib = 16,
 				 .has_rom_option = true,
 				 .accel = VM_ACCEL_TCG };
-	has_no_call = false;
+	call_error = 0;
 	layout = NULL;
-	calls = 0;
+	calls = huge = huge_at_most = 0;
+	log_set_level(LOG_OFF);
 	err_clear();
 	return 0;
 }
@@ -132,6 +151,90 @@ static void nodes_have_files_of_their_own(void **state)
 	assert_int_equal(fds[3], storage->channel_fd);
 }
 
+static off_t size_of(int fd)
+{
+	struct stat st;
+
+	assert_int_equal(fstat(fd, &st), 0);
+	return st.st_size;
+}
+
+/* They are reserved, whole pages for each node. */
+static void huge_pages_are_for_all_nodes_or_for_none(void **state)
+{
+	(void)state;
+	spec.has_hugepages = true;
+	spec.memory_mib = 6;
+	huge_at_most = 2;
+	assert_int_equal(vm_storage_boot(storage, &spec), 0);
+	assert_true(spec.has_hugepages);
+	assert_int_equal(huge, 2);
+	assert_int_equal(size_of(storage->ram_fds[0]), 4 << 20);
+	assert_int_equal(size_of(storage->ram_fds[1]), 4 << 20);
+	vm_storage_finish(storage);
+	spec.memory_mib = 8;
+	huge = 0;
+	assert_int_equal(vm_storage_boot(storage, &spec), 0);
+	assert_int_equal(size_of(storage->ram_fds[1]), 4 << 20);
+	vm_storage_finish(storage);
+	/* One that has its pages gives them back. */
+	huge = 0;
+	huge_at_most = 1;
+	assert_int_equal(vm_storage_boot(storage, &spec), 0);
+	assert_false(spec.has_hugepages);
+	assert_int_equal(huge, 1);
+	assert_int_equal(size_of(storage->ram_fds[0]), 0);
+	assert_int_equal(size_of(storage->ram_fds[1]), 0);
+	vm_storage_finish(storage);
+	/* More than anything can be is not reserved. */
+	spec.has_hugepages = true;
+	spec.memory_mib = UINT64_C(1) << 42;
+	huge = 0;
+	huge_at_most = 2;
+	assert_int_equal(vm_storage_boot(storage, &spec), 0);
+	assert_false(spec.has_hugepages);
+}
+
+/* Files have the number 0 in a program that was started without stdin. */
+static void it_works_without_stdin(void **state)
+{
+	int real = dup(STDIN_FILENO);
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		int fds[VM_MAX_NODES + 1] = {};
+
+		spec.has_hugepages = i;
+		huge_at_most = 2;
+		close(STDIN_FILENO);
+		assert_int_equal(vm_storage_boot(storage, &spec), 0);
+		assert_int_equal(spec.has_hugepages, i);
+		assert_int_equal(storage->ram_fds[0], STDIN_FILENO);
+		assert_int_equal(vm_storage_inherit(storage, fds, 0), 3);
+		assert_int_equal(ftruncate(STDIN_FILENO, 4096), 0);
+		assert_int_equal(vm_storage_save(storage, root), 0);
+		vm_storage_finish(storage);
+		assert_int_equal(vm_storage_restore(storage, &spec, root), 0);
+		assert_int_equal(storage->ram_fds[0], STDIN_FILENO);
+		vm_storage_finish(storage);
+		assert_int_equal(vm_storage_channel(storage, &spec,
+						    &(struct channel_region){ .ring_bytes = RING },
+						    0, NULL),
+				 0);
+		assert_int_equal(storage->channel_fd, STDIN_FILENO);
+		vm_storage_finish(storage);
+		assert_int_equal(vm_storage_keep_channel(root, RING), 0);
+		assert_int_equal(vm_storage_channel(storage, &spec,
+						    &(struct channel_region){ .ring_bytes = RING },
+						    0, root),
+				 0);
+		assert_true(spec.channel_is_kept);
+		vm_storage_finish(storage);
+	}
+	dup2(real, STDIN_FILENO);
+	close(real);
+}
+
 static void put_at(int fd, const char *text, off_t at)
 {
 	assert_int_equal(pwrite(fd, text, strlen(text), at), strlen(text));
@@ -160,6 +263,7 @@ static char *make_template(void)
 	}
 	assert_int_equal(vm_storage_save(storage, dir), 0);
 	vm_storage_finish(storage);
+	memset(spec.ram_paths, 0, sizeof(spec.ram_paths));
 	return dir;
 }
 
@@ -286,6 +390,7 @@ static void a_channel_of_a_template_is_used_where_it_fits(void **state)
 	assert_int_equal(open_channel(bytes, root), 0);
 	assert_true(spec.channel_is_kept);
 	assert_int_equal(fcntl(storage->channel_fd, F_GETFL) & O_ACCMODE, O_RDONLY);
+	assert_int_equal(fcntl(storage->channel_fd, F_GETFD), FD_CLOEXEC);
 	vm_storage_finish(storage);
 	/* Not by a QEMU that wants to write it, not of another size, not behind a link. */
 	spec.has_rom_option = false;
@@ -457,11 +562,14 @@ static void memory_is_reached_without_these_calls(void **state)
 			       .extents = { { 0, sizeof(data), (uintptr_t)data } },
 			       .count = 1 };
 	const struct vm_read reads[] = { { 5, out, 5 }, { 0, out + 8, 4 } };
+	_close_ int own = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	int real = dup(STDIN_FILENO);
 
 	(void)state;
-	has_no_call = true;
-	if (vm_process_read(getpid(), (uintptr_t)data, out, 4) < 0)
+	if (own < 0)
 		skip();
+	call_error = ENOSYS;
+	assert_int_equal(vm_process_read(getpid(), (uintptr_t)data, out, 4), 0);
 	assert_memory_equal(out, "some", 4);
 	assert_int_equal(vm_memory_read_all(&m, reads, 2), 0);
 	assert_memory_equal(out, "words", 5);
@@ -469,7 +577,32 @@ static void memory_is_reached_without_these_calls(void **state)
 	assert_int_equal(vm_process_write(getpid(), (uintptr_t)data, "SOME", 4), 0);
 	assert_string_equal(data, "SOME words of ours");
 	assert_int_equal(vm_process_read(getpid(), 4096, out, 4), -EIO);
+	/* The file may have the number 0. */
+	close(STDIN_FILENO);
+	assert_int_equal(vm_process_read(getpid(), (uintptr_t)data, out, 4), 0);
+	dup2(real, STDIN_FILENO);
+	close(real);
 	assert_int_equal(vm_process_read(0x7ffffff0, (uintptr_t)data, out, 4), -ENOENT);
+}
+
+/* Who may not look, or has nobody to look at, learns so; all else is a bad address. */
+static void errors_of_reads_are_three(void **state)
+{
+	char data[4], out[4];
+	struct vm_memory m = { .pid = getpid(),
+			       .extents = { { 0, sizeof(data), (uintptr_t)data } },
+			       .count = 1 };
+	const struct vm_read reads = { 0, out, 4 };
+
+	(void)state;
+	call_error = EPERM;
+	assert_int_equal(vm_memory_read(&m, 0, out, 4), -EPERM);
+	assert_int_equal(vm_memory_write(&m, 0, out, 4), -EPERM);
+	assert_int_equal(vm_memory_read_all(&m, &reads, 1), -EPERM);
+	call_error = EINVAL;
+	assert_int_equal(vm_memory_read(&m, 0, out, 4), -EFAULT);
+	assert_int_equal(vm_memory_read_all(&m, &reads, 1), -EFAULT);
+	assert_int_equal(vm_process_read(getpid(), (uintptr_t)data, out, 4), -EINVAL);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -478,6 +611,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(nodes_have_files_of_their_own),
+		TEST(huge_pages_are_for_all_nodes_or_for_none),
+		TEST(it_works_without_stdin),
 		TEST(memory_is_saved_with_its_holes),
 		TEST(memory_that_cannot_be_saved_is_an_error),
 		TEST(a_template_is_read_only),
@@ -489,6 +624,7 @@ int main(void)
 		TEST(a_guests_memory_is_found_by_its_files),
 		TEST(many_reads_are_few_calls),
 		TEST(memory_is_reached_without_these_calls),
+		TEST(errors_of_reads_are_three),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
