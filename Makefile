@@ -215,6 +215,8 @@ UNIT_LDFLAGS_test_observer_cpus := $(UNIT_LDFLAGS_test_observer)
 UNIT_LDFLAGS_test_guest_order := -Wl,--wrap=bpf_call,--wrap=file_read_at,--wrap=sysconf
 UNIT_LDFLAGS_test_guest_sched_life := -Wl,--wrap=clock_mono_ns,--wrap=poll,--wrap=scx_state_read,--wrap=sched_process_start,--wrap=sched_process_find_holder,--wrap=sched_process_has_orphans,--wrap=waitpid,--wrap=kill,--wrap=access,--wrap=open,--wrap=sched_setscheduler,--wrap=sigtimedwait,--wrap=file_read_at,--wrap=file_make_dirs,--wrap=file_replace,--wrap=run_program,--wrap=channel_send,--wrap=scx_programs_newest,--wrap=scx_programs_read,--wrap=scx_trace_open,--wrap=scx_trace_read,--wrap=scx_trace_close,--wrap=scx_watchdog_can_follow,--wrap=scx_watchdog_begin,--wrap=scx_watchdog_look,--wrap=scx_watchdog_take_stop,--wrap=scx_watchdog_forget,--wrap=scx_watchdog_end,--wrap=scx_watchdog_release
 UNIT_LDFLAGS_test_scx_watchdog := -Wl,--wrap=syscall,--wrap=file_read_at
+# What a guest sends and runs, below a directory of the test.
+UNIT_LDFLAGS_test_guest_reports := -Wl,--wrap=channel_send,--wrap=nanosleep,--wrap=open,--wrap=access,--wrap=execv,--wrap=opendir,--wrap=scandir,--wrap=file_read_at,--wrap=syscall
 # PID 1 of a guest as a child, which may ask for anything and gets nothing.
 UNIT_LDFLAGS_test_guest_life := -Wl,--wrap=open,--wrap=mount,--wrap=ioperm,--wrap=clock_settime,--wrap=clock_sleep_ns,--wrap=sysconf
 # A guest that is played by the test.
