@@ -233,6 +233,7 @@ UNIT_LDFLAGS_test_qmp := -Wl,--wrap=vm_poll,--wrap=interrupt_check
 UNIT_LDFLAGS_test_job := -Wl,--wrap=vm_session_run,--wrap=vm_fill_spec,--wrap=vm_memory_floor,--wrap=vm_machine_identity,--wrap=vm_machine_command,--wrap=initramfs_suffix_add,--wrap=include_files_resolve,--wrap=elf_closure_add,--wrap=file_hash,--wrap=clock_mono_ns
 UNIT_LDFLAGS_test_execute := -Wl,--wrap=clock_mono_ns,--wrap=job_run_guest
 UNIT_LDFLAGS_test_repro_run := -Wl,--wrap=btf_file_open,--wrap=repro_plan_make,--wrap=repro_plan_add_functions,--wrap=repro_plan_finish,--wrap=symbols_get,--wrap=run_tracer_collect
+UNIT_LDFLAGS_test_repro_story_text := -Wl,--wrap=prog_lines_of_schedulers
 UNIT_LDFLAGS_test_run_repro := -Wl,--wrap=repro_run,--wrap=repro_probed_tell,--wrap=btf_file_open,--wrap=source_lines_search
 UNIT_LDFLAGS_test_run_kernels := -Wl,--wrap=kernel_resolve
 UNIT_LDFLAGS_test_repro_waiter := -Wl,--wrap=run_tracer_collect
