@@ -118,6 +118,26 @@ static void base_and_suffix_hold_what_was_asked_for(void **state)
 	initramfs_base_finish(&base);
 }
 
+/* Where the base has none of them; and not twice. */
+static void files_of_a_run_are_in_its_suffix(void **state)
+{
+	const char *dir = *state;
+	_free_ char *tool = str_fmt("%s/tool", dir), *out = str_fmt("%s/out", dir);
+	_cleanup_(include_files_finish) struct include_files includes = {};
+	_str_ struct str suffix = {}, without = {};
+	struct initramfs_run run = { .includes = &includes };
+
+	unit_write(dir, "tool", "the tool");
+	assert_int_equal(include_files_resolve(&includes, (const char *const[]){ tool }, 1), 0);
+	assert_int_equal(initramfs_suffix_add(&run, &suffix), 0);
+	assert_int_equal(file_make_dirs(out, 0755), 0);
+	assert_int_equal(unpack_newc(out, suffix.s, suffix.len), 0);
+	expect_file(dir, "/include-files/tool", "the tool");
+	run.has_includes = true;
+	assert_int_equal(initramfs_suffix_add(&run, &without), 0);
+	assert_null(memmem(without.s, without.len, "the tool", 8));
+}
+
 static void the_mark_of_completeness_comes_last(void **state)
 {
 	_str_ struct str suffix = {};
@@ -159,15 +179,17 @@ static void equal_inputs_give_equal_archives(void **state)
 	assert_int_equal(before.st_ino, after.st_ino); /* it was not built again */
 	initramfs_base_finish(&first);
 	initramfs_base_finish(&second);
+	/* No descriptor is left that somebody could close once more. */
+	assert_true(!first.path && !first.key && first.lock_fd == -1);
 }
 
-static void key_for(const char *dir, const char *content, mode_t mode, char **key)
+static void key_for(const char *dir, const char *name, const char *content, mode_t mode, char **key)
 {
-	_free_ char *tool = str_fmt("%s/tool", dir);
+	_free_ char *tool = str_fmt("%s/%s", dir, name);
 	_cleanup_(include_files_finish) struct include_files includes = {};
 	struct initramfs_base base;
 
-	unit_write(dir, "tool", content);
+	unit_write(dir, name, content);
 	assert_int_equal(chmod(tool, mode), 0);
 	assert_int_equal(include_files_resolve(&includes, (const char *const[]){ tool }, 1), 0);
 	assert_int_equal(initramfs_base_get(&(struct initramfs_base_spec){ .includes = &includes },
@@ -182,13 +204,17 @@ static void contents_and_modes_make_the_key_and_times_do_not(void **state)
 	_free_ char *one = NULL, *other = NULL, *mode = NULL, *again = NULL;
 
 	need_busybox();
-	key_for(*state, "content", 0644, &one);
-	key_for(*state, "contents", 0644, &other);
-	key_for(*state, "content", 0755, &mode);
-	key_for(*state, "content", 0644, &again);
+	key_for(*state, "tool", "content", 0644, &one);
+	key_for(*state, "tool", "contents", 0644, &other);
+	key_for(*state, "tool", "content", 0755, &mode);
+	key_for(*state, "tool", "content", 0644, &again);
 	assert_string_not_equal(one, other);
 	assert_string_not_equal(one, mode);
 	assert_string_equal(one, again);
+	/* The end of a name is not the beginning of its content. */
+	free(other);
+	key_for(*state, "toolc", "ontent", 0644, &other);
+	assert_string_not_equal(one, other);
 }
 
 static void a_damaged_base_is_built_again(void **state)
@@ -374,6 +400,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_guest_program_is_inside),
 		IN_PLACE(base_and_suffix_hold_what_was_asked_for),
+		IN_PLACE(files_of_a_run_are_in_its_suffix),
 		cmocka_unit_test(the_mark_of_completeness_comes_last),
 		IN_PLACE(equal_inputs_give_equal_archives),
 		IN_PLACE(contents_and_modes_make_the_key_and_times_do_not),

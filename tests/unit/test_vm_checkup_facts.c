@@ -224,7 +224,9 @@ static void pages_and_rights_are_read(void **state)
 	assert_false(facts.can_nice);
 	assert_false(facts.allowed_cpus.is_known || facts.allowed_memory.is_known);
 	unit_write(proc, "self/limits", "x\nMax realtime priority     many\n");
+	unit_write(proc, "self/status", "Name:\tx\nCpus_allowed_list:\t\n");
 	gather();
+	assert_false(facts.allowed_cpus.is_known);
 	assert_false(facts.rtprio.is_known);
 }
 
@@ -264,6 +266,9 @@ static void limits_of_cgroups_hold_for_those_below(void **state)
 	unit_write(cgroup, "a/memory.max", "max\n");
 	unit_write(cgroup, "memory.max", "max\n");
 	unit_write(cgroup, "a/bc/memory.max", "5\n");
+	gather();
+	assert_false(facts.allowed_memory.is_known);
+	unit_write(proc, "self/cgroup", "0::/a/bcd\n");
 	gather();
 	assert_false(facts.allowed_memory.is_known);
 }
