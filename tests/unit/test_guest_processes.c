@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Processes of a guest in a /proc of the test's, and the numbers that a seed stands for. */
+#include "unit.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/str.h"
+#include "guest/order.h"
+#include "guest/parts.h"
+#include "guest/sched.h"
+
+static char *root;
+
+DIR *__real_opendir(const char *path);
+DIR *__wrap_opendir(const char *path);
+int __real_file_read_at(int dir, const char *name, struct str *out);
+int __wrap_file_read_at(int dir, const char *name, struct str *out);
+
+static const char *moved(const char *path, char out[PATH_MAX])
+{
+	if (strncmp(path, "/proc", 5) != 0)
+		return path;
+	snprintf(out, PATH_MAX, "%s%s", root, path);
+	return out;
+}
+
+DIR *__wrap_opendir(const char *path)
+{
+	char out[PATH_MAX];
+
+	return __real_opendir(moved(path, out));
+}
+
+int __wrap_file_read_at(int dir, const char *name, struct str *out)
+{
+	char path[PATH_MAX];
+
+	return __real_file_read_at(dir, moved(name, path), out);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	root = unit_temp_create();
+	unit_write(root, "proc/uptime", "1 1\n");
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	unit_temp_remove(root);
+	return 0;
+}
+
+static void make_process(int pid, const char *name, int parent, const char *info)
+{
+	_free_ char *stat = str_fmt("proc/%d/stat", pid), *fd = str_fmt("proc/%d/fdinfo/3", pid);
+	_free_ char *text = str_fmt("%d (%s) S %d %d %d 0\n", pid, name, parent, pid, pid);
+
+	unit_write(root, stat, text);
+	unit_write(root, fd, info);
+}
+
+static void orphans_are_children_of_init(void **state)
+{
+	(void)state;
+	assert_false(sched_process_has_orphans(1));
+	make_process(1, "init", 0, "");
+	make_process(20, "worker", 12, "");
+	make_process(30, "S 1) x", 11, "");
+	assert_false(sched_process_has_orphans(1));
+	make_process(40, "a) S 7 b", 1, "");
+	assert_true(sched_process_has_orphans(1));
+	assert_true(sched_process_has_orphans(39));
+	/* Those that were there before do not count. */
+	assert_false(sched_process_has_orphans(40));
+	unit_write(root, "proc/50/stat", "50 (short) S");
+	assert_false(sched_process_has_orphans(40));
+	unit_write(root, "proc/50/stat", "50 no name at all S 1");
+	assert_false(sched_process_has_orphans(40));
+}
+
+static void who_holds_the_link_is_the_scheduler(void **state)
+{
+	(void)state;
+	make_process(1, "init", 0, "pos:\t0\nlink_type:\tstruct_ops\n");
+	make_process(20, "other", 1, "pos:\t0\nlink_type:\ttracing\n");
+	assert_int_equal(sched_process_find_holder(), 0);
+	make_process(2, "sched", 1, "pos:\t0\nflags:\t02\nlink_type:\tstruct_ops\nlink_id:\t4\n");
+	assert_int_equal(sched_process_find_holder(), 2);
+}
+
+/* ---- explanations ---- */
+
+static void expect_explained(const char *content, int error, const char *expected)
+{
+	_free_ char *path = str_fmt("%s/program", root);
+	char text[256];
+
+	unlink(path);
+	if (content)
+		unit_write(root, "program", content);
+	sched_process_explain(path, error, text, sizeof(text));
+	assert_string_equal(text, expected);
+}
+
+static void a_program_that_does_not_start_is_explained(void **state)
+{
+	(void)state;
+	expect_explained("\177ELF", ENOEXEC,
+			 "Exec format error: it is not a program for this machine");
+	expect_explained("\177EL", ENOEXEC,
+			 "Exec format error: it is neither an ELF program nor a script whose first "
+			 "line has #!");
+	expect_explained("#!", ENOENT,
+			 "No such file or directory: the program of its first line is not in the "
+			 "guest");
+	expect_explained(
+		"#", ENOENT,
+		"No such file or directory: its loader (the ELF interpreter) is not in the "
+		"guest");
+	expect_explained(NULL, ENOENT, "No such file or directory");
+	expect_explained("x", EACCES, "Permission denied");
+	expect_explained("x", ELIBBAD,
+			 "Accessing a corrupted shared library: it or its loader is damaged");
+}
+
+/* ---- seeds ---- */
+
+/* SplitMix64 as published: a seed has to stand for the same run in every version. */
+static void words_of_a_seed_are_those_of_splitmix(void **state)
+{
+	uint64_t s = 0, t = 1234567;
+
+	(void)state;
+	assert_int_equal(seed_next(&s), 0xe220a8397b1dcdaf);
+	assert_int_equal(seed_next(&s), 0x6e789e6aa1b965f4);
+	assert_int_equal(seed_next(&s), 0x06c45d188009454f);
+	assert_int_equal(seed_next(&t), 6457827717110365317);
+	assert_int_equal(seed_next(&t), 3203168211198807973);
+}
+
+static void slices_and_delays_follow_from_them(void **state)
+{
+	uint64_t s = 0;
+	struct jitter_delay d = jitter_next_delay(&s, 7, 100);
+
+	(void)state;
+	assert_int_equal(jitter_slice_us(0), 100 + 0xe220a8397b1dcdaf % 1901);
+	assert_int_equal(d.sleep_us, 1 + 0xe220a8397b1dcdaf % 20000);
+	assert_int_equal(d.burn_us, 1 + 0x6e789e6aa1b965f4 % 500);
+	assert_int_equal(d.cpu, 0x06c45d188009454f % 7);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(orphans_are_children_of_init),
+		TEST(who_holds_the_link_is_the_scheduler),
+		TEST(a_program_that_does_not_start_is_explained),
+		TEST(words_of_a_seed_are_those_of_splitmix),
+		TEST(slices_and_delays_follow_from_them),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
