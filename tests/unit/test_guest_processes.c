@@ -7,13 +7,16 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/str.h"
 #include "guest/order.h"
 #include "guest/parts.h"
+#include "guest/protocol.h"
 #include "guest/sched.h"
 
 static char *root;
@@ -22,6 +25,28 @@ DIR *__real_opendir(const char *path);
 DIR *__wrap_opendir(const char *path);
 int __real_file_read_at(int dir, const char *name, struct str *out);
 int __wrap_file_read_at(int dir, const char *name, struct str *out);
+
+int __real_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...);
+int __wrap_execl(const char *path, const char *argument, ...);
+
+static const char *terminal, *terminal_name; /* what is there under which name */
+
+int __wrap_open(const char *path, int flags, ...)
+{
+	if (terminal && strcmp(path, terminal_name) == 0)
+		return __real_open(terminal, flags, 0644);
+	if (strcmp(path, GUEST_VIRTIO_TTY) != 0 && strcmp(path, GUEST_SHELL_TTY) != 0)
+		return __real_open(path, flags, 0644);
+	errno = ENOENT;
+	return -1;
+}
+
+/* A shell that ends at once, with a number that tells how it was called. */
+int __wrap_execl(const char *path, const char *argument, ...)
+{
+	_exit(strcmp(path, GUEST_BUSYBOX) == 0 && strcmp(argument, "-sh") == 0 ? 33 : 34);
+}
 
 static const char *moved(const char *path, char out[PATH_MAX])
 {
@@ -98,6 +123,61 @@ static void who_holds_the_link_is_the_scheduler(void **state)
 	assert_int_equal(sched_process_find_holder(), 2);
 }
 
+/* ---- the shell ---- */
+
+static void expect_terminal(int fd)
+{
+	struct winsize size = {};
+	struct termios t = {};
+
+	assert_int_equal(tcgetattr(fd, &t), 0);
+	assert_int_equal(t.c_iflag, ICRNL | IXON | IUTF8);
+	assert_int_equal(t.c_oflag, OPOST | ONLCR);
+	assert_int_equal(t.c_lflag,
+			 ISIG | ICANON | ECHO | ECHOE | ECHOK | ECHOCTL | ECHOKE | IEXTEN);
+	assert_int_equal(t.c_cflag & (CSIZE | CREAD), CS8 | CREAD);
+	assert_int_equal(t.c_cflag & (CLOCAL | HUPCL), CLOCAL | HUPCL);
+	assert_int_equal(t.c_cc[VINTR], 3);
+	assert_int_equal(t.c_cc[VQUIT], 28);
+	assert_int_equal(t.c_cc[VERASE], 127);
+	assert_int_equal(t.c_cc[VKILL], 21);
+	assert_int_equal(t.c_cc[VEOF], 4);
+	assert_int_equal(t.c_cc[VSUSP], 26);
+	assert_int_equal(t.c_cc[VMIN], 1);
+	assert_int_equal(t.c_cc[VTIME], 0);
+	assert_int_equal(ioctl(fd, TIOCGWINSZ, &size), 0);
+	assert_int_equal(size.ws_col, 90);
+	assert_int_equal(size.ws_row, 30);
+}
+
+static void a_shell_has_the_terminal_of_a_login(void **state)
+{
+	static const char *const names[] = { GUEST_VIRTIO_TTY, GUEST_SHELL_TTY };
+	const struct shell_terminal size = { .columns = 90, .rows = 30 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		_close_ int ours = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), theirs = -1;
+		char text[32] = {};
+		int status;
+
+		if (ours < 0 || grantpt(ours) < 0 || unlockpt(ours) < 0) {
+			print_message("skip: no pseudo terminals here\n");
+			skip();
+		}
+		terminal = ptsname(ours);
+		terminal_name = names[i];
+		theirs = __real_open(terminal, O_RDWR | O_NOCTTY | O_CLOEXEC);
+		status = shell_run("banner\n", &size);
+		expect_terminal(theirs);
+		terminal = NULL;
+		/* Who may not enter /root has no shell. */
+		assert_int_equal(status, access("/root", X_OK) == 0 ? 33 : 127);
+		assert_true(read(ours, text, sizeof(text) - 1) > 0);
+		assert_string_equal(text, "banner\r\n");
+	}
+}
+
 /* ---- explanations ---- */
 
 static void expect_explained(const char *content, int error, const char *expected)
@@ -167,6 +247,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(orphans_are_children_of_init),
 		TEST(who_holds_the_link_is_the_scheduler),
+		TEST(a_shell_has_the_terminal_of_a_login),
 		TEST(a_program_that_does_not_start_is_explained),
 		TEST(words_of_a_seed_are_those_of_splitmix),
 		TEST(slices_and_delays_follow_from_them),
