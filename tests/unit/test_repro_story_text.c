@@ -106,6 +106,94 @@ static void every_kind_of_value_has_its_form(void **state)
 	*a = was;
 }
 
+/* ---- CPUs and queues ---- */
+
+#define MANY_CPUS 520
+
+/* Where it may run is one bit of the words of its mask; a mask of a record has one word. */
+static void every_cpu_has_its_bit(void **state)
+{
+	static const struct task_view victim = { .pid = RP_VICTIM,
+						 .mask = { 1ULL << 63, 1ULL << 1 } };
+
+	(void)state;
+	begin(&victim);
+	add(TRACE_ENQUEUE, 0, RP_VICTIM, 0, 1, 0);
+	add_call(0, 7, "scx_vexit", 0);
+	story_finish(&story);
+	assert_int_equal(story_read(&story, &rp_plan, MANY_CPUS, records.s, records.len), 0);
+	for (size_t i = 0; i < MANY_CPUS; i++)
+		assert_int_equal(story.cpus[i].may_run_it, i == 63 || i == 65);
+}
+
+/* From one queue to the next, with nobody asked between: where it was for most of the time counts. */
+static void a_task_may_go_from_queue_to_queue(void **state)
+{
+	(void)state;
+	begin(&rp_victim);
+	add(TRACE_ENQUEUE, 0, RP_VICTIM, 0, 1, 0);
+	now_ns += 1000;
+	add_call(0, RP_VICTIM, "dispatch_enqueue", 3);
+	now_ns += 9000;
+	add_call(0, RP_VICTIM, "dispatch_enqueue", 4);
+	now_ns += 100;
+	add_call(0, 7, "scx_vexit", 0);
+	read_it();
+	assert_int_equal(story.queue, 4);
+	assert_int_equal(story.stay.queue, 3);
+	assert_int_equal(story.stay.to_ns - story.stay.from_ns, 9100);
+}
+
+/* Nobody ended it: neither a CPU that ran it nor the scheduler. */
+static void a_wait_may_last_until_the_records_end(void **state)
+{
+	uint64_t from;
+
+	(void)state;
+	begin(NULL);
+	rp_plan.pid = RP_VICTIM;
+	rp_scene.time_ns = 0;
+	add(TRACE_ENQUEUE, 0, RP_VICTIM, 0, 1, 0);
+	from = now_ns;
+	now_ns += 5000;
+	add(TRACE_SWITCH, 1, 7, 0, 0, 0);
+	read_it();
+	assert_true(story.has_wait && !story.has_exit);
+	assert_int_equal(story.waits_from_ns, from);
+	assert_int_equal(story.end_ns, now_ns);
+	assert_int_equal(story.end_cpu, 0);
+}
+
+/* Each queue that a CPU asks is counted by itself; of too many the first. */
+static void queues_that_a_cpu_asks_are_counted(void **state)
+{
+	(void)state;
+	begin(&rp_victim);
+	add(TRACE_ENQUEUE, 0, RP_VICTIM, 0, 1, 0);
+	for (uint64_t i = 0; i <= STORY_TOP; i++)
+		add_call(1, 7, "scx_bpf_dsq_move_to_local", 100 + i);
+	for (uint64_t i = 0; i < 3; i++)
+		add_call(1, 7, "scx_bpf_dsq_move_to_local", 105);
+	add_call(0, 7, "scx_vexit", 0);
+	read_it();
+	for (size_t i = 0; i < STORY_TOP; i++) {
+		assert_int_equal(story.cpus[1].sources[i].dsq, 100 + i);
+		assert_int_equal(story.cpus[1].sources[i].count, i == 5 ? 4 : 1);
+		assert_int_equal(story.cpus[0].sources[i].count, 0);
+	}
+}
+
+static void records_are_counted(void **state)
+{
+	(void)state;
+	begin(&rp_victim);
+	add(TRACE_ENQUEUE, 0, RP_VICTIM, 0, 1, 0);
+	add_call(0, 7, "scx_vexit", 0);
+	read_it();
+	/* Names are none of them. */
+	assert_int_equal(story.record_count, 2);
+}
+
 /* ---- the end of a scheduler ---- */
 
 int __wrap_prog_lines_of_schedulers(struct prog_lines *p, struct space *space);
@@ -176,6 +264,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(of_many_lines_the_last_are_told),
 		TEST(every_kind_of_value_has_its_form),
+		TEST(every_cpu_has_its_bit),
+		TEST(a_task_may_go_from_queue_to_queue),
+		TEST(a_wait_may_last_until_the_records_end),
+		TEST(queues_that_a_cpu_asks_are_counted),
+		TEST(records_are_counted),
 		TEST(tasks_of_the_end_are_kept),
 		TEST(an_end_without_a_moment_has_programs_alone),
 	};
