@@ -5,10 +5,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/reboot.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -178,6 +182,50 @@ static void a_shell_has_the_terminal_of_a_login(void **state)
 	}
 }
 
+/* ---- the end of init ---- */
+
+#define REBOOTED 66
+
+int __wrap_reboot(int how);
+
+int __wrap_reboot(int how)
+{
+	_exit(how == RB_AUTOBOOT ? REBOOTED : 67);
+}
+
+static void expect_last_words(int number, const char *name)
+{
+	_free_ char *expected = str_fmt("PANIC: guest init: %s sent by another process\n", name);
+	int control = memfd_create("control", MFD_CLOEXEC);
+	char text[256] = {};
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		report = (struct guest_report){ .console = -1, .control = control };
+		crash_install();
+		kill(getpid(), number);
+		_exit(55);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, REBOOTED << 8);
+	assert_true(pread(control, text, sizeof(text) - 1, 0) > 0);
+	assert_string_equal(text, expected);
+	close(control);
+}
+
+static void every_fatal_signal_has_its_name(void **state)
+{
+	(void)state;
+	expect_last_words(SIGSEGV, "SIGSEGV");
+	expect_last_words(SIGBUS, "SIGBUS");
+	expect_last_words(SIGILL, "SIGILL");
+	expect_last_words(SIGFPE, "SIGFPE");
+	expect_last_words(SIGABRT, "SIGABRT");
+	expect_last_words(SIGTRAP, "SIGTRAP");
+	expect_last_words(SIGSYS, "SIGSYS");
+}
+
 /* ---- explanations ---- */
 
 static void expect_explained(const char *content, int error, const char *expected)
@@ -248,6 +296,7 @@ int main(void)
 		TEST(orphans_are_children_of_init),
 		TEST(who_holds_the_link_is_the_scheduler),
 		TEST(a_shell_has_the_terminal_of_a_login),
+		TEST(every_fatal_signal_has_its_name),
 		TEST(a_program_that_does_not_start_is_explained),
 		TEST(words_of_a_seed_are_those_of_splitmix),
 		TEST(slices_and_delays_follow_from_them),

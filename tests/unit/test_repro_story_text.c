@@ -183,6 +183,28 @@ static void queues_that_a_cpu_asks_are_counted(void **state)
 	}
 }
 
+/* What a program did is told behind its beginning, also where the program ended later. */
+static void events_are_told_in_their_order(void **state)
+{
+	_str_ struct str text = {};
+	const char *program, *call;
+
+	(void)state;
+	begin(&rp_victim);
+	add(TRACE_ENQUEUE, 0, RP_VICTIM, 0, 1, 0);
+	add(TRACE_ENTER, 0, RP_VICTIM, 0, RP_ENQUEUE, 0);
+	add(TRACE_LINE, 0, RP_VICTIM, 0, RP_ENQUEUE_11, 0);
+	add_call(0, RP_VICTIM, "dispatch_enqueue", 3);
+	add(TRACE_LEAVE, 0, RP_VICTIM, 0, RP_ENQUEUE, 0);
+	now_ns += 10000;
+	add_call(0, 7, "scx_vexit", 0);
+	read_it();
+	story_add_text(&story, &text);
+	program = strstr(str_get(&text), "demo_enqueue");
+	call = strstr(str_get(&text), "put into DSQ(0x3)");
+	assert_true(program && call && program < call);
+}
+
 static void records_are_counted(void **state)
 {
 	(void)state;
@@ -268,6 +290,7 @@ int main(void)
 		TEST(a_task_may_go_from_queue_to_queue),
 		TEST(a_wait_may_last_until_the_records_end),
 		TEST(queues_that_a_cpu_asks_are_counted),
+		TEST(events_are_told_in_their_order),
 		TEST(records_are_counted),
 		TEST(tasks_of_the_end_are_kept),
 		TEST(an_end_without_a_moment_has_programs_alone),
