@@ -230,6 +230,7 @@ UNIT_LDFLAGS_test_vm_storage := -Wl,--wrap=memfd_create,--wrap=vm_ask,--wrap=pro
 UNIT_LDFLAGS_test_vm_accel := -Wl,--wrap=kvm_look,--wrap=kvm_probe,--wrap=child_output,--wrap=child_start,--wrap=child_wait
 UNIT_LDFLAGS_test_vm_checkup_facts := -Wl,--wrap=vm_qemu_find,--wrap=vm_kvm_state,--wrap=sandbox_probe
 UNIT_LDFLAGS_test_vm_ld_cache := -Wl,--wrap=access
+UNIT_LDFLAGS_test_template_files := -Wl,--wrap=pread
 # A guest whose terminal is the test's.
 UNIT_LDFLAGS_test_qmp := -Wl,--wrap=vm_poll,--wrap=interrupt_check
 # Runs that a test plays.

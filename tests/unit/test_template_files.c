@@ -2,6 +2,7 @@
 /* Templates that were changed after they were saved are told from those that were not. */
 #include "unit.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -14,6 +15,24 @@
 #include "vm/template.h"
 
 #define RAM (8 << 20)
+
+ssize_t __real_pread(int fd, void *data, size_t len, off_t at);
+ssize_t __wrap_pread(int fd, void *data, size_t len, off_t at);
+
+/* Every second read is interrupted, and the others read less than was asked for. */
+static bool is_interrupted;
+static unsigned int reads;
+
+ssize_t __wrap_pread(int fd, void *data, size_t len, off_t at)
+{
+	if (!is_interrupted)
+		return __real_pread(fd, data, len, at);
+	if (reads++ % 2 == 0) {
+		errno = EINTR;
+		return -1;
+	}
+	return __real_pread(fd, data, len > 1 ? len - 1 : len, at);
+}
 
 static char *dir_of(void **state)
 {
@@ -71,6 +90,22 @@ static void expect_damage(const char *dir, const char *expected)
 
 	assert_int_equal(template_files_check(dir, &why), -EINVAL);
 	assert_string_equal(str_get(&why), expected);
+}
+
+/* What was read in pieces has the sum of the whole, which another cache does not remember. */
+static void reads_that_are_interrupted_go_on(void **state)
+{
+	_free_ char *dir = dir_of(state), *cache = str_fmt("%s/other", (char *)*state);
+	_str_ struct str why = {};
+
+	reads = 0;
+	is_interrupted = true;
+	make(dir);
+	is_interrupted = false;
+	assert_true(reads > 2);
+	setenv("KTSTR_CACHE_DIR", cache, 1);
+	assert_int_equal(template_files_check(dir, &why), 0);
+	assert_string_equal(str_get(&why), "");
 }
 
 static void what_was_saved_is_right_also_as_a_copy_without_holes(void **state)
@@ -221,6 +256,7 @@ static void memory_that_goes_on_is_a_copy(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(reads_that_are_interrupted_go_on, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			what_was_saved_is_right_also_as_a_copy_without_holes, setup, teardown),
 		cmocka_unit_test_setup_teardown(other_sizes_are_noticed, setup, teardown),
