@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/random.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -276,6 +277,54 @@ static void words_of_a_seed_are_those_of_splitmix(void **state)
 	assert_int_equal(seed_next(&t), 3203168211198807973);
 }
 
+int __real_ioctl(int fd, unsigned long request, ...);
+int __wrap_ioctl(int fd, unsigned long request, ...);
+int __wrap_clock_sleep_ns(uint64_t ns);
+
+static struct {
+	int entropy_bits, buffer_size;
+	uint64_t words[8];
+} fed;
+static uint64_t slept_ns;
+
+int __wrap_ioctl(int fd, unsigned long request, ...)
+{
+	va_list ap;
+	void *data;
+
+	va_start(ap, request);
+	data = va_arg(ap, void *);
+	va_end(ap);
+	if (request != RNDADDENTROPY)
+		return __real_ioctl(fd, request, data);
+	memcpy(&fed, data, sizeof(fed));
+	return 0;
+}
+
+int __wrap_clock_sleep_ns(uint64_t ns)
+{
+	slept_ns = ns;
+	return 0;
+}
+
+/* Random numbers of the kernel, and when the run begins. */
+static void a_run_begins_with_its_seed(void **state)
+{
+	uint64_t other = ~UINT64_C(0);
+
+	(void)state;
+	if (access("/dev/random", W_OK) < 0) {
+		print_message("skip: no /dev/random to write to\n");
+		skip();
+	}
+	seed_apply(0);
+	assert_int_equal(fed.entropy_bits, 512);
+	assert_int_equal(fed.buffer_size, 64);
+	for (size_t i = 0; i < ARRAY_SIZE(fed.words); i++)
+		assert_int_equal(fed.words[i], seed_next(&other));
+	assert_int_equal(slept_ns, 0xe220a8397b1dcdaf % 8000000);
+}
+
 static void slices_and_delays_follow_from_them(void **state)
 {
 	uint64_t s = 0;
@@ -299,6 +348,7 @@ int main(void)
 		TEST(every_fatal_signal_has_its_name),
 		TEST(a_program_that_does_not_start_is_explained),
 		TEST(words_of_a_seed_are_those_of_splitmix),
+		TEST(a_run_begins_with_its_seed),
 		TEST(slices_and_delays_follow_from_them),
 	};
 
