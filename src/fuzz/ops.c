@@ -163,10 +163,15 @@ static bool fix_unequal(const struct fuzz_row *row, struct fuzz_op *op, struct s
 	       take_weight(s, op->args[others] + 1, other_weights[op->args[nice]]);
 }
 
+static bool is_work(unsigned int work, enum ktstr_work_kind kind)
+{
+	return work / FUZZ_AMOUNTS == FUZZ_WORK(kind, 0) / FUZZ_AMOUNTS;
+}
+
 /* So many that the others have time, too. */
 static bool fix_realtime(bool has_policy, unsigned int work, unsigned int *count, struct state *s)
 {
-	bool is_team = work / FUZZ_AMOUNTS == FUZZ_WORK(KTSTR_WORK_RT_STARVATION, 0) / FUZZ_AMOUNTS;
+	bool is_team = is_work(work, KTSTR_WORK_RT_STARVATION);
 	unsigned int teams = (RT_MOST_PCT - s->realtime_pct) / RT_TEAM_PCT;
 
 	if (is_team) {
@@ -190,6 +195,10 @@ static bool fix_workers(const struct fuzz_row *row, struct fuzz_op *op, struct s
 		op->args[work] = RT_WORK;
 		op->args[workers] = 0;
 	}
+	/* Who moves between cgroups has to be in one of the test. */
+	if (op->kind == FUZZ_OP_SPAWN_HOST &&
+	    is_work(op->args[work], KTSTR_WORK_CGROUP_ATTACH_STORM))
+		op->args[work] = FUZZ_WORK(KTSTR_WORK_CPU_SPIN, 0);
 	if (s->has_limits)
 		op->args[workers] = MIN(op->args[workers], LIMITED_AT_ONCE - 1);
 	group = fuzz_work_group(op->args[work]);

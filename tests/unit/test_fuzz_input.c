@@ -58,6 +58,21 @@ static void check_realtime(const struct fuzz_input *in)
 	assert_true(policies * 33 + teams * 20 <= 60);
 }
 
+/* Who moves between cgroups is in one of the test. */
+static void check_movers(const struct fuzz_input *in)
+{
+	_str_ struct str text = {};
+
+	fuzz_input_add_yaml(in, &text);
+	for (const char *at = str_get(&text); (at = strstr(at, "CgroupAttachStorm")); at++) {
+		const char *line = at;
+
+		while (line[-1] != '\n')
+			line--;
+		assert_false(str_starts(line, "      - spawn_host: "));
+	}
+}
+
 static uint32_t kinds_of(const struct fuzz_input *in)
 {
 	uint32_t kinds = 0;
@@ -90,6 +105,7 @@ static void inputs_at_random_are_scenarios(void **state)
 		assert_true(in.seed);
 		strategies |= UINT32_C(1) << in.strategy;
 		check_realtime(&in);
+		check_movers(&in);
 	}
 	assert_int_equal(strategies, 7);
 	/* Both kinds of last steps, and every row of the table are used. */
@@ -113,6 +129,7 @@ static void rich_inputs_are_scenarios(void **state)
 		rich += in.count;
 		check_valid(&in);
 		check_realtime(&in);
+		check_movers(&in);
 	}
 	assert_true(rich > plain * 3 / 2);
 }
