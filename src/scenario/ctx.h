@@ -157,8 +157,6 @@ int ctx_scheduler_restart(struct ktstr_ctx *ctx);
 
 int ctx_cpu_offline(struct ktstr_ctx *ctx, int64_t cpu);
 int ctx_cpu_online(struct ktstr_ctx *ctx, int64_t cpu);
-/* Whether we took one of these offline. */
-bool ctx_lacks_cpu_of(const struct ktstr_ctx *ctx, const struct worker_cpus *cpus);
 /* A phase begins: CPUs that are back are like others from now on. */
 void ctx_hotplug_settled(struct ktstr_ctx *ctx);
 /* All that we took offline, but for the first ones. */

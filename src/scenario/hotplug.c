@@ -39,14 +39,6 @@ static bool is_known(const struct ktstr_ctx *ctx, unsigned int cpu)
 	return false;
 }
 
-bool ctx_lacks_cpu_of(const struct ktstr_ctx *ctx, const struct worker_cpus *cpus)
-{
-	for (size_t i = 0; i < ctx->offline_cpus.count; i++)
-		if (worker_cpus_have(cpus, ctx->offline_cpus.items[i]))
-			return true;
-	return false;
-}
-
 /* Keeps the order: what was taken last comes back first. */
 static void forget(struct ktstr_ctx *ctx, unsigned int cpu)
 {

@@ -99,8 +99,11 @@ static int fill_workers(struct scenario_run *r, const char *cgroup, const struct
 	if (!w->label || (cgroup && !w->cgroup))
 		return err_no_memory();
 	w->has_cpuset = cgroup && run_effective_cpuset(r, cgroup, &w->cpuset);
-	/* As when the CPU goes later: the kernel may have widened it. */
-	w->cpuset_changed = w->has_cpuset && ctx_lacks_cpu_of(r->ctx, &w->cpuset);
+	/*
+	 * As when the CPU goes later: the kernel may have widened it. And who comes from a cgroup that has
+	 * the same CPUs online keeps all of its CPUs, for the time when they are back (cpuset_attach()).
+	 */
+	w->cpuset_changed = w->has_cpuset && r->ctx->offline_cpus.count;
 	rc = mem_policy_validate(r->ctx, cgroup ? cgroup : HOST_LABEL, work,
 				 w->has_cpuset ? &w->cpuset : NULL);
 	rc = rc ?: fork_workers(r, work, w);
