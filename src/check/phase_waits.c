@@ -93,7 +93,8 @@ struct stuck {
 
 static void add_realtime(const struct observe_wait *w, struct str *text)
 {
-	if (w->rt_ns >= NSEC_PER_MSEC)
+	/* Threads that move tasks and the like are not worth a word. */
+	if (w->rt_ns >= w->ns / 20)
 		str_addf(text, "; real-time tasks had its CPU for %llums",
 			 ULL(w->rt_ns) / NSEC_PER_MSEC);
 }
