@@ -60,9 +60,9 @@ void check_phase(const struct judged_phase *p, const struct ktstr_assert *checks
 /* Why it is not the scheduler's doing that a task waited long; NULL = it may be. */
 const char *phase_excuse(const struct observe_task *t);
 /*
- * What is left of a wait without what tasks of higher classes took: real-time ones and above. While these have
- * all CPUs that a task may use nobody can run it. Who may use others than the one they have is to be moved,
- * which takes time: so much of it is not counted either.
+ * The part of a wait that the scheduler has to answer for. While tasks of higher classes (real-time and above)
+ * have all CPUs that a task may use, no scheduler can run it. While they have the CPU on which it waits and
+ * leave others, the scheduler has to move it: of that time up to time_to_move_ns does not count, either.
  */
 uint64_t phase_own_wait_ns(const struct observe_wait *w, uint64_t time_to_move_ns);
 

@@ -180,14 +180,19 @@ static int look(struct fuzz *f, const struct fuzz_chain *c, size_t i)
 		       take_entry(f, &f->corpus.entries.items[c->entries[i]], &news);
 }
 
-static int take_ended(struct fuzz *f, const struct fuzz_chain *c, size_t i)
+static uint64_t *count_of(struct fuzz *f, const struct fuzz_chain *c, size_t i)
 {
 	uint64_t *const counts[] = { [FUZZ_END_PASSED] = &f->passed,
 				     [FUZZ_END_SKIPPED] = &f->skipped,
 				     [FUZZ_END_INVALID] = &f->invalid };
 
+	return counts[c->ends[i]];
+}
+
+static int take_ended(struct fuzz *f, const struct fuzz_chain *c, size_t i)
+{
 	f->runs++;
-	++*counts[c->ends[i]];
+	++*count_of(f, c, i);
 	/* Machines without threads have none in their scenarios. */
 	if (c->ends[i] == FUZZ_END_SKIPPED && fuzz_input_has(&c->inputs[i], FUZZ_OP(COOKIE)))
 		f->left_out |= FUZZ_OP(COOKIE);
@@ -205,8 +210,8 @@ static void put_back(struct fuzz *f, const struct fuzz_chain *c, size_t from)
 /* The last one had ended, and is counted as what was seen behind it. */
 static void count_anew(struct fuzz *f, const struct fuzz_chain *c)
 {
-	if (c->ended == c->count && c->ends[c->count - 1] == FUZZ_END_PASSED)
-		f->passed--;
+	if (c->ended == c->count)
+		--*count_of(f, c, c->count - 1);
 }
 
 /* The one behind those that ended, for which the guest ended. */
@@ -230,8 +235,8 @@ static int take_last(struct fuzz *f, const struct fuzz_chain *c, const struct tr
 	/* The end of the scheduler may be seen only behind the last one, which is counted then. */
 	if (trial_has_failed(t) && !is_meant)
 		count_anew(f, c);
-	if (trial_has_failed(t))
-		f->invalid += is_one || !is_meant;
+	if (trial_has_failed(t) && (is_one || !is_meant))
+		f->invalid++;
 	else if (is_one)
 		f->skipped++;
 	return 0;
