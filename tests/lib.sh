@@ -134,6 +134,8 @@ start() {
 	local name=$1
 
 	shift
+	# What another one of this name said would answer for this one.
+	rm -f "$tmp/$name.log"
 	"$@" >"$tmp/$name.log" &
 	started=$!
 	trap 'end_jobs; rm -rf "$tmp"' EXIT
