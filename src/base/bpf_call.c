@@ -20,6 +20,13 @@ int bpf_open_pinned(const char *path)
 	return bpf_call(BPF_OBJ_GET, &attr);
 }
 
+unsigned int bpf_program_next(unsigned int id)
+{
+	union bpf_attr attr = { .start_id = id };
+
+	return bpf_call(BPF_PROG_GET_NEXT_ID, &attr) == 0 ? attr.next_id : 0;
+}
+
 int bpf_program_info(unsigned int id, struct bpf_prog_info *info)
 {
 	union bpf_attr attr = { .prog_id = id };

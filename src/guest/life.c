@@ -507,12 +507,11 @@ static void apply_order(const struct guest *g, uint64_t seed)
 				   .has_scheduler = access(GUEST_SCHED_ARGS, F_OK) == 0 };
 	int rc = o.strategy ? order_start(&o) : 0;
 
+	if (rc < 0)
+		report_fatal("strategy %s of depth %u: %s", strategy, o.depth, strerror(-rc));
 	/* Its programs are held up where they call the kernel: that is not the scheduler's time. */
 	if (o.strategy)
 		write_file(BPF_STATS, "0");
-
-	if (rc < 0)
-		report_fatal("strategy %s of depth %u: %s", strategy, o.depth, strerror(-rc));
 }
 
 static void apply_jitter(const struct guest *g, uint64_t seed)

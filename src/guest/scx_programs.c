@@ -6,27 +6,20 @@
 
 unsigned int scx_programs_newest(unsigned int after)
 {
-	union bpf_attr attr = { .start_id = after };
-
-	while (bpf_call(BPF_PROG_GET_NEXT_ID, &attr) == 0) {
-		after = attr.next_id;
-		attr = (union bpf_attr){ .start_id = after };
-	}
+	for (unsigned int id = bpf_program_next(after); id; id = bpf_program_next(id))
+		after = id;
 	return after;
 }
 
 void scx_programs_read(struct sched_life *r)
 {
-	union bpf_attr attr = {};
 	struct bpf_prog_info info;
+	unsigned int id = 0;
 
 	r->program_count = 0;
-	while (r->program_count < SCHED_MAX_PROGRAMS &&
-	       bpf_call(BPF_PROG_GET_NEXT_ID, &attr) == 0) {
-		unsigned int id = attr.next_id;
+	while (r->program_count < SCHED_MAX_PROGRAMS && (id = bpf_program_next(id)) != 0) {
 		struct sched_life_program *p = &r->programs[r->program_count];
 
-		attr = (union bpf_attr){ .start_id = id };
 		if (bpf_program_info(id, &info) < 0 || info.type != BPF_PROG_TYPE_STRUCT_OPS)
 			continue;
 		snprintf(p->name, sizeof(p->name), "%s", info.name);

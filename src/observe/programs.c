@@ -14,14 +14,10 @@ static uint64_t ns_of(unsigned int id)
 
 uint64_t observe_programs_ns(void)
 {
-	union bpf_attr attr = {};
+	unsigned int id = 0;
 	uint64_t ns = 0;
 
-	while (bpf_call(BPF_PROG_GET_NEXT_ID, &attr) == 0) {
-		unsigned int id = attr.next_id;
-
+	while ((id = bpf_program_next(id)) != 0)
 		ns += ns_of(id);
-		attr = (union bpf_attr){ .start_id = id };
-	}
 	return ns;
 }
