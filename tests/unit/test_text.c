@@ -213,6 +213,90 @@ static void names_become_printable(void **state)
 	check_printable("\U000e0041", "\\xf3\\xa0\\x81\\x81");
 }
 
+/* The first and the last of each length, and what is one beyond. */
+static void utf8_is_what_the_standard_allows(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t len;
+		uint32_t code;
+	} rows[] = {
+		{ "", 0, 0 },
+		{ "\x7f", 1, 0x7f },
+		{ "\x80", 0, 0 },
+		{ "\xc1\xbf", 0, 0 },
+		{ "\xc2\x80", 2, 0x80 },
+		{ "\xdf\xbf", 2, 0x7ff },
+		{ "\xc2\xc0", 0, 0 },
+		{ "\xe0\x9f\xbf", 0, 0 },
+		{ "\xe0\xa0\x80", 3, 0x800 },
+		{ "\xed\x9f\xbf", 3, 0xd7ff },
+		{ "\xed\xa0\x80", 0, 0 },
+		{ "\xed\xbf\xbf", 0, 0 },
+		{ "\xee\x80\x80", 3, 0xe000 },
+		{ "\xef\xbf\xbf", 3, 0xffff },
+		{ "\xf0\x8f\xbf\xbf", 0, 0 },
+		{ "\xf0\x90\x80\x80", 4, 0x10000 },
+		{ "\xf4\x8f\xbf\xbf", 4, 0x10ffff },
+		{ "\xf4\x90\x80\x80", 0, 0 },
+		{ "\xf5\x80\x80\x80", 0, 0 },
+		{ "\xf0\x90\x80", 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		uint32_t code = 0;
+
+		assert_int_equal(text_utf8_decode(rows[i].bytes, &code), rows[i].len);
+		if (rows[i].len)
+			assert_int_equal(code, rows[i].code);
+	}
+}
+
+/* Characters that Unicode shows as nothing or that turn a line around, and their visible neighbours. */
+static void invisible_characters_are_known(void **state)
+{
+	static const uint32_t hidden[] = {
+		0xad,	 0x34f,	  0x61c,   0x115f,  0x1160,  0x17b4, 0x17b5, 0x180b,
+		0x180f,	 0x200b,  0x200f,  0x2028,  0x202e,  0x2060, 0x206f, 0x2800,
+		0x3164,	 0xfe00,  0xfe0f,  0xfeff,  0xffa0,  0xfff0, 0xfffb, 0x1bca0,
+		0x1bca3, 0x1d173, 0x1d17a, 0xe0000, 0xe0fff,
+	};
+	static const uint32_t shown[] = {
+		'a',	 0xac,	  0xae,	   0x34e,   0x350,   0x61b,  0x61d,  0x115e,
+		0x1161,	 0x17b3,  0x17b6,  0x180a,  0x1810,  0x200a, 0x2010, 0x2027,
+		0x202f,	 0x205f,  0x2070,  0x27ff,  0x2801,  0x3163, 0x3165, 0xfdff,
+		0xfe10,	 0xfefe,  0xff00,  0xff9f,  0xffa1,  0xffef, 0xfffc, 0x1bc9f,
+		0x1bca4, 0x1d172, 0x1d17b, 0xdffff, 0xe1000,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(hidden); i++)
+		assert_true(text_is_invisible(hidden[i]));
+	for (size_t i = 0; i < ARRAY_SIZE(shown); i++)
+		assert_false(text_is_invisible(shown[i]));
+}
+
+static void check_word(const char *word, const char *expected)
+{
+	_str_ struct str out = {};
+
+	text_add_word(&out, word);
+	assert_string_equal(str_get(&out), expected);
+}
+
+/* What a shell gets back is the word, whatever is in it. */
+static void words_are_quoted_for_a_shell_where_they_need_it(void **state)
+{
+	(void)state;
+	check_word("a-Z_0.9/:@%+=,", "a-Z_0.9/:@%+=,");
+	check_word("", "''");
+	check_word("a b", "'a b'");
+	check_word("$(x)", "'$(x)'");
+	check_word("it's", "'it'\\''s'");
+	check_word("~x", "'~x'");
+}
+
 static void widths_count_columns(void **state)
 {
 	(void)state;
@@ -236,16 +320,37 @@ static void wrapping_keeps_words_and_line_ends(void **state)
 	str_reset(&out);
 	text_wrap(&out, "averyveryverylongword x", 0, 5);
 	assert_string_equal(str_get(&out), "averyveryverylongword\nx");
+	/* A line may be as wide as the width; an empty line has no indent. */
+	str_reset(&out);
+	text_wrap(&out, "abcd efg hi\n\nx\n", 2, 10);
+	assert_string_equal(str_get(&out), "abcd efg\n  hi\n\n  x\n");
+	str_reset(&out);
+	text_wrap(&out, "abcd  efgh", 2, 10);
+	assert_string_equal(str_get(&out), "abcd\n  efgh");
 }
 
 static void distance_counts_edits_and_swaps(void **state)
 {
+	char word[66];
+
 	(void)state;
 	assert_int_equal(text_distance("topo", "topo"), 0);
 	assert_int_equal(text_distance("topo", "TOPO"), 0);
 	assert_int_equal(text_distance("tpoo", "topo"), 1);
 	assert_int_equal(text_distance("kitten", "sitting"), 3);
 	assert_int_equal(text_distance("", "abc"), 3);
+	assert_int_equal(text_distance("abc", ""), 3);
+	assert_int_equal(text_distance("ab", "ba"), 1);
+	assert_int_equal(text_distance("abcdef", "acbdfe"), 2);
+	assert_int_equal(text_distance("ABc", "bAc"), 1);
+	/* The longest words that are compared; longer ones have nothing in common. */
+	memset(word, 'x', sizeof(word));
+	word[64] = '\0';
+	assert_int_equal(text_distance(word, word), 0);
+	assert_int_equal(text_distance(word, ""), 64);
+	word[64] = 'x', word[65] = '\0';
+	assert_int_equal(text_distance(word, word + 1), 65);
+	assert_int_equal(text_distance("x", word), 65);
 }
 
 static void the_closest_word_is_suggested_or_none(void **state)
@@ -258,6 +363,15 @@ static void the_closest_word_is_suggested_or_none(void **state)
 	assert_string_equal(text_closest("show-hots", words, 5), "show-host");
 	assert_null(text_closest("zzzz", words, 5));
 	assert_null(text_closest("", words, 5));
+	/* Every third letter may be wrong, and a word of which nothing is left is not near. */
+	assert_string_equal(text_closest("toqp", words, 5), "topo");
+	assert_null(text_closest("tXXo", (const char *const[]){ "abcdto" }, 1));
+	assert_null(text_closest("x", words, 5));
+	assert_string_equal(text_closest("lock", (const char *const[]){ "clock", "block" }, 2),
+			    "clock");
+	assert_string_equal(text_closest("blocks",
+					 (const char *const[]){ "clocks", "block", "blocks2" }, 3),
+			    "clocks");
 }
 
 static void tables_align_by_columns_and_leave_no_blanks(void **state)
@@ -362,6 +476,9 @@ int main(void)
 		cmocka_unit_test(json_has_no_invisible_characters),
 		cmocka_unit_test(lines_are_cut_to_a_width),
 		cmocka_unit_test(names_become_printable),
+		cmocka_unit_test(utf8_is_what_the_standard_allows),
+		cmocka_unit_test(invisible_characters_are_known),
+		cmocka_unit_test(words_are_quoted_for_a_shell_where_they_need_it),
 		cmocka_unit_test(what_others_print_is_marked),
 		cmocka_unit_test(widths_count_columns),
 		cmocka_unit_test(wrapping_keeps_words_and_line_ends),
