@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #include "base/pattern.h"
 
@@ -66,6 +67,49 @@ static void test_large_ones_are_refused(void **state)
 				    "it is too large when its repetitions are written out");
 }
 
+/* So many times, one inside of the other or one after the other. */
+static bool are_taken(size_t count, const char *open, const char *close, bool is_nested)
+{
+	char text[1024] = "";
+	size_t len = 0;
+
+	for (size_t i = 0; i < count; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%sa%s", open,
+					is_nested ? "" : close);
+	for (size_t i = 0; is_nested && i < count; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s", close);
+	assert_true(len < sizeof(text));
+	return is_taken(text);
+}
+
+static void test_groups_count_by_depth(void **state)
+{
+	(void)state;
+	assert_true(are_taken(63, "(", ")", true));
+	assert_false(are_taken(64, "(", ")", true));
+	assert_true(are_taken(200, "(", ")", false));
+	assert_true(are_taken(100, "\\(", "\\)", true));
+	assert_true(are_taken(100, "[(]", "[)]", true));
+	assert_true(are_taken(100, "[^](]", "[])]", true));
+	/* What is repeated is the group, with all that is in it. */
+	assert_true(is_taken("(abc){900}"));
+	assert_false(is_taken("(abcdefghij){900}"));
+	assert_false(is_taken("(abcdefghi[[:alpha:]]){900}"));
+	assert_true(is_taken("abcdefghij{900}"));
+}
+
+static void test_the_largest_one_is_taken(void **state)
+{
+	(void)state;
+	assert_true(is_taken("a{4999}"));
+	assert_false(is_taken("a{5000}"));
+	assert_false(is_taken("a{4999}b"));
+	assert_false(is_taken("a{1,5000}"));
+	assert_false(is_taken("a{5000,}"));
+	assert_false(is_taken("a?{4999}"));
+	assert_true(is_taken("a?{2499}"));
+}
+
 static void test_matches(void **state)
 {
 	(void)state;
@@ -80,6 +124,8 @@ int main(void)
 		cmocka_unit_test(test_usual_ones_are_taken),
 		cmocka_unit_test(test_bad_ones_have_a_reason),
 		cmocka_unit_test(test_large_ones_are_refused),
+		cmocka_unit_test(test_groups_count_by_depth),
+		cmocka_unit_test(test_the_largest_one_is_taken),
 		cmocka_unit_test(test_matches),
 	};
 
