@@ -161,9 +161,9 @@ static char *choose_url(char *targets)
 		char *uri = strrchr(line, '|');
 		size_t len;
 
-		if (!uri++)
+		if (!uri)
 			continue;
-		len = strlen(uri);
+		len = strlen(++uri);
 		while (len && uri[len - 1] == '/')
 			len--;
 		uri[len] = '\0';
@@ -335,7 +335,7 @@ int apt_update(const struct apt *a, const char *label)
 	_free_ char *lists = str_fmt("%s/state/lists", a->directory);
 	_free_ char *partial = str_fmt("%s/state/lists/partial", a->directory);
 	_free_ char *what = str_fmt("%s: reading the package index (MiB)", label);
-	_apt_args_ struct apt_args args;
+	_apt_args_ struct apt_args args = {};
 	_apt_run_ struct apt_run run = { .log_fd = -1 };
 	struct progress bar;
 	int rc;
@@ -358,7 +358,7 @@ int apt_update(const struct apt *a, const char *label)
 
 int apt_indexes(const struct apt *a, struct str *out)
 {
-	_apt_args_ struct apt_args args;
+	_apt_args_ struct apt_args args = {};
 
 	apt_args_init(&args, a);
 	add_arg(&args, "indextargets");
@@ -392,7 +392,7 @@ int apt_download(const struct apt *a, const char *package, const char *version, 
 {
 	_free_ char *wanted = str_fmt("%s=%s", package, version);
 	_free_ char *place = str_fmt("%s/%s", directory, package);
-	_apt_args_ struct apt_args args;
+	_apt_args_ struct apt_args args = {};
 	_apt_run_ struct apt_run run = { .log_fd = -1 };
 	struct progress bar;
 	int rc;
