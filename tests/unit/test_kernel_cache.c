@@ -143,6 +143,7 @@ static void test_keys(void **state)
 	_free_ char *local = key_local("0123456789", "", "");
 	_free_ char *configured = key_local("0123456789", "cafe0123", "");
 	_free_ char *unknown = key_local_unknown("/usr/share", "");
+	_free_ char *odd = key_git("..a-b_C.9~/\xc3\xa9", "abc", "");
 	char expected[128];
 
 	(void)state;
@@ -160,6 +161,10 @@ static void test_keys(void **state)
 	snprintf(expected, sizeof(expected), "local-unknown-611e3c64-%s-kc%s", cache_arch(),
 		 kconfig_hash());
 	assert_string_equal(unknown, expected);
+	/* Whatever a reference is called, the key is the name of a directory that is not hidden. */
+	snprintf(expected, sizeof(expected), "_.a-b_C.9____-git-abc-%s-kc%s", cache_arch(),
+		 kconfig_hash());
+	assert_string_equal(odd, expected);
 }
 
 static void put(const char *key, const char *version, const char *built_at, const char *more)
