@@ -46,9 +46,10 @@ struct judged_phase {
 	const struct worker_cpus *cpus;
 	const struct worker_cpus *returned; /* that came back: seen from then on; NULL = none */
 	bool ignores_weights;		    /* the scheduler says so */
-	pid_t scheduler_pid;		    /* 0 = it is nobody's process that is known */
-	const struct topology *topology;    /* NULL = not known */
-	struct share_finding *shares;	    /* of each worker; NULL = nobody asks */
+	/* 0 = it is nobody's process that is known, or was not attached all the time. */
+	pid_t scheduler_pid;
+	const struct topology *topology; /* NULL = not known */
+	struct share_finding *shares;	 /* of each worker; NULL = nobody asks */
 };
 
 /* All checks of a phase. Nothing is judged where nothing was recorded. */

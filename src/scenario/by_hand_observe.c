@@ -88,7 +88,7 @@ int by_hand_begin(struct ktstr_workers *w)
 	for (size_t i = 0; i < count; i++)
 		observer_mark(ctx->observer, pids[i],
 			      OBSERVE_KEEP | (conditions.is_limited ? OBSERVE_LIMITED : 0));
-	observer_begin(ctx->observer);
+	observe_begin(ctx);
 	ctx->by_hand.is_open = true;
 	ctx->by_hand.is_changed = false;
 	return vec_push(&ctx->by_hand.started, w);

@@ -64,7 +64,8 @@ struct ctx_scheduler {
 	pid_t pid; /* 0 = none */
 	bool is_child;
 	char *name;
-	char **argv; /* NULL = cannot be started */
+	char **argv;	     /* NULL = cannot be started */
+	uint64_t attachment; /* when the phase began, see ctx_scheduler_attachment() */
 };
 
 struct ktstr_ctx {
@@ -134,6 +135,8 @@ uint64_t ctx_next_seed(struct ktstr_ctx *ctx);
 
 /* False when there is one under test and it has died. */
 bool ctx_scheduler_is_alive(struct ktstr_ctx *ctx);
+/* Another number each time that a scheduler was attached; 0 = none is now. */
+uint64_t ctx_scheduler_attachment(const struct ktstr_ctx *ctx);
 /* True as soon as init has told that the one under test has ended; only in a guest. */
 bool ctx_scheduler_has_ended(const struct ktstr_ctx *ctx);
 /*

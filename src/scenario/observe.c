@@ -149,6 +149,26 @@ static void note_shares(struct scenario_run *r, const struct share_finding *shar
 	}
 }
 
+void observe_begin(struct ktstr_ctx *ctx)
+{
+	if (ctx->scheduler.pid > 0)
+		ctx->scheduler.attachment = ctx_scheduler_attachment(ctx);
+	observer_begin(ctx->observer);
+}
+
+/*
+ * Whose time is that of a scheduler at work. One that left and loads itself again, as many do when a CPU
+ * comes or goes, takes time for that which decides about nobody.
+ */
+static pid_t working_scheduler(const struct ktstr_ctx *ctx)
+{
+	uint64_t attachment = ctx->scheduler.attachment;
+
+	if (ctx->scheduler.pid <= 0 || !attachment || ctx_scheduler_attachment(ctx) != attachment)
+		return 0;
+	return ctx->scheduler.pid;
+}
+
 int observe_judge(struct ktstr_ctx *ctx, const struct phase_to_judge *what,
 		  struct ktstr_result *res)
 {
@@ -162,7 +182,7 @@ int observe_judge(struct ktstr_ctx *ctx, const struct phase_to_judge *what,
 		.cpus = &cpus,
 		.returned = &ctx->returned,
 		.ignores_weights = ctx->ignores_weights,
-		.scheduler_pid = ctx->scheduler.pid,
+		.scheduler_pid = working_scheduler(ctx),
 		.topology = ctx->topology,
 		.shares = what->shares,
 	};
@@ -204,7 +224,7 @@ void run_observe_begin(struct scenario_run *r)
 {
 	ctx_hotplug_settled(r->ctx);
 	if (r->ctx->observer)
-		observer_begin(r->ctx->observer);
+		observe_begin(r->ctx);
 }
 
 static struct observed *seen_in(struct scenario_run *r, unsigned int phase)

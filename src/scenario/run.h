@@ -119,6 +119,8 @@ struct phase_to_judge {
 	size_t phase; /* of the result; one that it does not have is not recorded */
 };
 
+/* A phase begins. */
+void observe_begin(struct ktstr_ctx *ctx);
 int observe_judge(struct ktstr_ctx *ctx, const struct phase_to_judge *what,
 		  struct ktstr_result *res);
 /* What its work says about it; neither quota nor weights. */

@@ -44,6 +44,17 @@ static bool is_enabled(const struct ktstr_ctx *ctx)
 	       str_eq(str_get(&state), "enabled");
 }
 
+uint64_t ctx_scheduler_attachment(const struct ktstr_ctx *ctx)
+{
+	uint64_t seq = 0;
+
+	if (!is_enabled(ctx))
+		return 0;
+	/* Older kernels do not count: then it is the same one, as far as is known. */
+	root_read_u64(ctx->roots.sys, &seq, "kernel/sched_ext/enable_seq");
+	return seq + 1;
+}
+
 /* A loader that pinned its link may go. Only init sees its status, and tells a bad one. */
 static bool is_pinned(const struct ktstr_ctx *ctx)
 {

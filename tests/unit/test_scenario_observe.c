@@ -24,6 +24,8 @@ static struct {
 	double share_error;
 	bool ignores_weights;
 	unsigned int policy; /* of the task that every phase has */
+	pid_t scheduler_pid;
+	const char *state, *seq; /* of sched_ext, from the end of a phase on; NULL = as before */
 } seen;
 
 void __wrap_observer_begin(struct observer *o);
@@ -44,6 +46,10 @@ int __wrap_observer_end(struct observer *o, struct observed *out)
 {
 	assert_ptr_equal(o, &seen);
 	*out = (struct observed){ .is_known = true, .end_ns = ++seen.ends };
+	if (seen.state)
+		unit_write(fake.dir, "sys/kernel/sched_ext/state", seen.state);
+	if (seen.seq)
+		unit_write(fake.dir, "sys/kernel/sched_ext/enable_seq", seen.seq);
 	return vec_push(&out->tasks, (struct observe_task){ .pid = 7, .policy = seen.policy });
 }
 
@@ -77,6 +83,7 @@ void __wrap_check_phase(const struct judged_phase *p, const struct ktstr_assert 
 	seen.cpus = *p->cpus;
 	seen.share_error = checks->max_share_error_pct;
 	seen.ignores_weights = p->ignores_weights;
+	seen.scheduler_pid = p->scheduler_pid;
 	seen.returned = *p->returned;
 	if (!p->worker_count)
 		return;
@@ -149,6 +156,38 @@ static void a_partial_scheduler_needs_somebody_who_asks(void **state)
 		run_steps(KTSTR_STEPS(
 			{ .defs = KTSTR_CGROUPS({ .name = "a", .workers = 1 }), .hold = BRIEFLY }));
 		expect_verdict(rows[i].verdict);
+	}
+}
+
+/* Its process may have all the time that it takes to load itself again. */
+static void the_process_of_a_scheduler_is_judged_while_it_is_attached(void **state)
+{
+	static const struct {
+		const char *state, *seq;	 /* when the phase begins */
+		const char *end_state, *end_seq; /* and when it ends */
+		bool is_judged;
+	} rows[] = {
+		{ "enabled\n", "3\n", NULL, NULL, true },
+		{ "enabled\n", NULL, NULL, NULL, true },
+		{ "enabled\n", "3\n", "enabled\n", "4\n", false },
+		{ "enabled\n", "3\n", "disabled\n", NULL, false },
+		{ "disabled\n", "3\n", "enabled\n", "4\n", false },
+		{ "disabled\n", "3\n", NULL, NULL, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		stop(state);
+		start_observed(state);
+		unit_write(fake.dir, "sys/kernel/sched_ext/state", rows[i].state);
+		if (rows[i].seq)
+			unit_write(fake.dir, "sys/kernel/sched_ext/enable_seq", rows[i].seq);
+		ctx.scheduler.pid = getpid();
+		seen.state = rows[i].end_state;
+		seen.seq = rows[i].end_seq;
+		run_steps(KTSTR_STEPS({ .hold = BRIEFLY }));
+		if (seen.scheduler_pid != (rows[i].is_judged ? getpid() : 0))
+			fail_msg("row %zu: pid %d", i, (int)seen.scheduler_pid);
+		ctx.scheduler.pid = 0;
 	}
 }
 
@@ -381,6 +420,7 @@ int main(void)
 		OBSERVED(every_worker_is_handed_on_with_its_conditions),
 		OBSERVED(workers_by_hand_are_a_phase),
 		OBSERVED(conditions_by_hand_are_those_of_the_cgroups),
+		OBSERVED(the_process_of_a_scheduler_is_judged_while_it_is_attached),
 		OBSERVED(a_partial_scheduler_needs_somebody_who_asks),
 		OBSERVED(who_is_restless_or_not_of_the_fair_class_is_told),
 		OBSERVED(marks_tell_of_quotas),
