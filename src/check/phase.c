@@ -5,7 +5,6 @@
 #include <math.h>
 #include <sched.h>
 
-#define NICE_0_PRIO 120
 #define NICE_0_WEIGHT 1024.0
 #define NICE_STEP 1.25 /* one level of nice is a quarter more or less */
 #define IDLE_WEIGHT 3.0
@@ -105,11 +104,12 @@ void check_phase(const struct judged_phase *p, const struct ktstr_assert *checks
 {
 	if (!p->seen->is_known)
 		return;
-	check_waits(p, checks, res);
+	check_waits(p, checks, false, res);
 	/* Who waited beside such a CPU is part of that. */
 	if (!check_idle(p, checks, res))
 		check_idle_waits(p, checks, res);
 	check_shares(p, checks, res);
+	check_waits(p, checks, true, res);
 	check_pinned(p, checks, res);
 	check_sleepers(p, checks, res);
 	check_wakeups(p, checks, res);

@@ -10,6 +10,7 @@
 #include "check/check.h"
 #include "observe/observer.h"
 
+#define NICE_0_PRIO 120
 #define KNOWN_LEVELS 4 /* of cgroups in one another; below that shares are not judged */
 
 /* A worker, and what the test asked for on its behalf. */
@@ -67,7 +68,8 @@ const char *phase_excuse(const struct observe_task *t);
  */
 uint64_t phase_own_wait_ns(const struct observe_wait *w, uint64_t time_to_move_ns);
 
-void check_waits(const struct judged_phase *p, const struct ktstr_assert *checks,
+/* by_share: those that a wrong share explains, if there is one; or all others. */
+void check_waits(const struct judged_phase *p, const struct ktstr_assert *checks, bool by_share,
 		 struct ktstr_result *res);
 /* Whether there is something wrong. */
 bool check_idle(const struct judged_phase *p, const struct ktstr_assert *checks,

@@ -10,7 +10,6 @@
 #define TURNS 2	      /* the least that counts where all are due the same */
 #define PLACED 1.25   /* beyond what whole tasks on CPUs explain */
 #define ANYWHERE 0.75 /* of the limit, where no CPU is kept for anybody */
-#define NICE_0_PRIO 120
 
 static void add_share(const struct rival *r, double run_ns, double share_ns, struct str *out)
 {

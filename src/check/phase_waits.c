@@ -18,6 +18,8 @@
 #include "check/phase.h"
 
 #define CROWD 4
+/* Times the limit: who waits for less where there are weights may do so because of its share. */
+#define BY_SHARE 2.0
 #define USUAL_CPU_WEIGHT 100.0
 /* So many times as long waits who changes its own policy or nice value all the time. */
 #define CHANGING 8
@@ -176,6 +178,30 @@ static bool is_stuck(const struct judged_phase *p, const struct ktstr_assert *ch
 	return s->excess > 1;
 }
 
+/* Somebody has a weight, by a nice value or by cpu.weight, that is not everybody's. */
+static bool has_weights(const struct judged_phase *p)
+{
+	array_each(const struct known_worker, w, p->workers, p->worker_count) {
+		const struct observe_task *t = observed_task(p->seen, w->tid);
+
+		if (t && t->static_prio != NICE_0_PRIO)
+			return true;
+		for (unsigned int i = 0; i < KNOWN_LEVELS; i++)
+			if (w->cpu_weights[i])
+				return true;
+	}
+	return false;
+}
+
+/*
+ * Weights that do not count, or count wrongly, make waits a little longer than the limit. Where shares are
+ * off, too, they are the reason and come first.
+ */
+static bool is_by_share(const struct judged_phase *p, const struct stuck *s)
+{
+	return s->excess < BY_SHARE && phase_worker(p, s->task->pid) && has_weights(p);
+}
+
 static int order_by_excess(const void *a, const void *b)
 {
 	double x = ((const struct stuck *)a)->excess, y = ((const struct stuck *)b)->excess;
@@ -185,7 +211,7 @@ static int order_by_excess(const void *a, const void *b)
 
 /* The longest wait of each, or one that was shorter but owes less to real-time tasks. */
 static size_t find_stuck(const struct judged_phase *p, const struct ktstr_assert *checks,
-			 struct stuck *out)
+			 bool by_share, struct stuck *out)
 {
 	size_t count = 0;
 
@@ -196,9 +222,12 @@ static size_t find_stuck(const struct judged_phase *p, const struct ktstr_assert
 			     late = { .task = t, .wait = &t->late };
 
 		if (is_stuck(p, checks, &worst))
-			out[count++] = worst;
+			out[count] = worst;
 		else if (is_stuck(p, checks, &late))
-			out[count++] = late;
+			out[count] = late;
+		else
+			continue;
+		count += is_by_share(p, &out[count]) == by_share;
 	}
 	return count;
 }
@@ -223,11 +252,11 @@ static void add_more(const struct judged_phase *p, const struct stuck *all, size
 	result_set_time(res, longest_ns);
 }
 
-void check_waits(const struct judged_phase *p, const struct ktstr_assert *checks,
+void check_waits(const struct judged_phase *p, const struct ktstr_assert *checks, bool by_share,
 		 struct ktstr_result *res)
 {
 	_free_ struct stuck *all = calloc(p->seen->tasks.count + 1, sizeof(*all));
-	size_t count = all ? find_stuck(p, checks, all) : 0;
+	size_t count = all ? find_stuck(p, checks, by_share, all) : 0;
 	unsigned int others = 0;
 
 	res->failed_alloc |= !all;

@@ -41,6 +41,45 @@ static void weights_of_cgroups_count(void **state)
 	scene_end(&s);
 }
 
+/* The share is the reason of a wait that is a little too long, but not of one that is far too long. */
+static void waits_of_a_wrong_weight_come_after_its_share(void **state)
+{
+	static const struct {
+		uint64_t worst_ms;
+		bool by_cgroup, is_share_first;
+	} rows[] = {
+		{ 300, true, true },
+		{ 300, false, true },
+		{ 600, true, false },
+		{ 600, false, false },
+	};
+
+	(void)state;
+	array_each(typeof(*rows), row, rows, ARRAY_SIZE(rows)) {
+		struct scene s;
+
+		scene_begin(&s);
+		for (int i = 0; i < 4; i++) {
+			struct known_worker *w =
+				add_worker(&s, i < 2 || !row->by_cgroup ? "cg_0" : "cg_1",
+					   i < 2 ? 1500 : 500, i < 2 ? 500 : 1500);
+
+			if (row->by_cgroup)
+				w->cpu_weights[0] = i < 2 ? 100 : 300;
+			else if (i < 2)
+				s.seen.tasks.items[i].static_prio = 125;
+		}
+		s.seen.tasks.items[3].worst.ns = row->worst_ms * MS;
+		judge(&s);
+		assert_int_equal(s.res.details.count, 2);
+		assert_int_equal(s.res.details.items[row->is_share_first ? 0 : 1].kind,
+				 DETAIL_SHARE);
+		assert_int_equal(s.res.details.items[row->is_share_first ? 1 : 0].kind,
+				 DETAIL_STUCK);
+		scene_end(&s);
+	}
+}
+
 static void nice_values_count(void **state)
 {
 	struct scene s;
@@ -184,6 +223,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(weights_of_cgroups_count),
+		cmocka_unit_test(waits_of_a_wrong_weight_come_after_its_share),
 		cmocka_unit_test(nice_values_count),
 		cmocka_unit_test(nice_values_without_the_weights_of_cgroups_are_told),
 		cmocka_unit_test(idle_tasks_must_not_take_what_others_are_due),
