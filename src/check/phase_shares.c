@@ -51,34 +51,66 @@ static void add_equals(const struct judged_phase *p, const struct contest *c,
 /* Shares that are farther from each other than this are not the same, however wide the limit is. */
 #define MOST_ALIKE_PCT 25.0
 
+/* Of SCHED_IDLE, too. */
+static double same_for_all(const struct contest *c, const struct rival *r)
+{
+	(void)r;
+	return c->total_ns / (double)c->count;
+}
+
+/* Off what is said of each, in percent of an average share: one of them, and those that are equal together. */
+static void get_distance(const struct contest *c, size_t i,
+			 double (*said)(const struct contest *, const struct rival *), double *one,
+			 double *equals)
+{
+	double sum = 0, count = 0, percent = 100 / same_for_all(c, NULL);
+
+	for (size_t k = 0; k < c->count; k++) {
+		const struct rival *r = c->rivals[k];
+
+		if (!shares_are_equals(r, c->rivals[i]))
+			continue;
+		sum += (double)r->task->run_ns - said(c, r);
+		count++;
+	}
+	*one = fabs((double)c->rivals[i]->task->run_ns - said(c, c->rivals[i])) * percent;
+	*equals = fabs(sum / count) * percent;
+}
+
+/* Single ones have good and bad luck under any scheduler: that does not make it one that knows weights. */
+static bool is_what_all_got(const struct contest *c, double limit,
+			    double (*said)(const struct contest *, const struct rival *))
+{
+	for (size_t i = 0; i < c->count; i++) {
+		double one, equals;
+
+		get_distance(c, i, said, &one, &equals);
+		if (one > ALONE * limit || equals > limit)
+			return false;
+	}
+	return true;
+}
+
+static double by_nice_value(const struct contest *c, const struct rival *r)
+{
+	(void)c;
+	return r->by_task;
+}
+
 /* Whether all got the same, though they are due different shares. */
 static bool ignores_weights(const struct contest *c, double limit)
 {
-	double mean = 0;
 	bool is_weighted = false;
 
-	for (size_t i = 0; i < c->count; i++) {
-		mean += (double)c->rivals[i]->task->run_ns / (double)c->count;
-		is_weighted |= shares_due(c, c->rivals[i]) != shares_due(c, c->rivals[0]);
-	}
 	for (size_t i = 0; i < c->count; i++)
-		if (fabs((double)c->rivals[i]->task->run_ns - mean) * 100 > mean * limit)
-			return false;
-	return is_weighted;
+		is_weighted |= shares_due(c, c->rivals[i]) != shares_due(c, c->rivals[0]);
+	return is_weighted && is_what_all_got(c, limit, same_for_all);
 }
 
 /* Whether all got what they are due by their nice values alone, though cgroups have weights. */
 static bool ignores_cgroup_weights(const struct contest *c, double limit)
 {
-	double mean = shares_mean_ns(c);
-
-	for (size_t i = 0; i < c->count; i++) {
-		const struct rival *r = c->rivals[i];
-
-		if (fabs((double)r->task->run_ns - r->by_task) * 100 > mean * limit)
-			return false;
-	}
-	return shares_have_cgroup_weight(c);
+	return shares_have_cgroup_weight(c) && is_what_all_got(c, limit, by_nice_value);
 }
 
 static const char *explain(const struct contest *c, double limit)

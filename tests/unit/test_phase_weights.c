@@ -41,6 +41,43 @@ static void weights_of_cgroups_count(void **state)
 	scene_end(&s);
 }
 
+/*
+ * Under the kernel's scx_central, which knows no weights, one of twelve had 242 ms where others had 290 to 397:
+ * whoever is on its CPU 0 is preempted often.
+ */
+static void luck_of_one_is_no_knowledge_of_weights(void **state)
+{
+	static const struct {
+		uint64_t run_ms[12];
+		bool is_ignored;
+	} rows[] = {
+		{ { 367, 338, 347, 382, 331, 242, 397, 333, 290, 327, 385, 293 }, true },
+		/* Together those of one nice value have a fifth more than others. */
+		{ { 410, 400, 405, 405, 320, 340, 330, 330, 270, 270, 275, 265 }, false },
+		{ { 367, 338, 347, 382, 331, 142, 497, 333, 290, 327, 385, 293 }, false },
+	};
+
+	(void)state;
+	array_each(typeof(*rows), row, rows, ARRAY_SIZE(rows)) {
+		struct scene s;
+
+		scene_begin(&s);
+		for (int i = 0; i < 12; i++) {
+			struct observe_task *t;
+
+			add_worker(&s, "mixed", row->run_ms[i], 2000 - row->run_ms[i]);
+			t = &s.seen.tasks.items[i];
+			t->static_prio = 115 + i / 4 * 5;
+			t->runs = 200;
+			t->migrations = 20;
+		}
+		judge(&s);
+		assert_int_equal(s.res.verdict, KTSTR_FAILED);
+		assert_int_equal(result_ignores_weights(&s.res), row->is_ignored);
+		scene_end(&s);
+	}
+}
+
 /* The share is the reason of a wait that is a little too long, but not of one that is far too long. */
 static void waits_of_a_wrong_weight_come_after_its_share(void **state)
 {
@@ -223,6 +260,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(weights_of_cgroups_count),
+		cmocka_unit_test(luck_of_one_is_no_knowledge_of_weights),
 		cmocka_unit_test(waits_of_a_wrong_weight_come_after_its_share),
 		cmocka_unit_test(nice_values_count),
 		cmocka_unit_test(nice_values_without_the_weights_of_cgroups_are_told),
