@@ -153,6 +153,7 @@ struct contest {
 struct equals {
 	const struct rival *least, *most;
 	const struct rival *latest; /* waited longest on average */
+	const char *label;	    /* of their group; of several groups the cgroup */
 	size_t count;
 	uint64_t waits;
 	double run_ns, share_ns, wait_ns;

@@ -41,7 +41,7 @@ static void add_equals(const struct judged_phase *p, const struct contest *c,
 		add_rival(p, c, r, out);
 		return;
 	}
-	str_addf(out, "the %zu workers of %s", e->count, r->worker->group);
+	str_addf(out, "the %zu workers of %s", e->count, e->label);
 	add_share(r, e->run_ns, e->share_ns, out);
 	str_add(out, is_low ? ", least of them " : ", most of them ");
 	phase_add_name(p, r->task, out);

@@ -49,7 +49,7 @@ static void add_sleepers(const struct judged_phase *p, const struct contest *c,
 		str_addf(&text,
 			 "%zu workers of %s that sleep at times ran %.0fms of a share of "
 			 "%.0fms, most of them ",
-			 e->count, e->most->worker->group, e->run_ns / 1e6, e->share_ns / 1e6);
+			 e->count, e->label, e->run_ns / 1e6, e->share_ns / 1e6);
 	phase_add_name(p, e->most->task, &text);
 	str_addf(&text, e->count > 1 ? " with %llums; " : ", which sleeps at times, ran %llums",
 		 ULL(e->most->task->run_ns) / 1000000);

@@ -147,7 +147,7 @@ static void add_late_workers(const struct judged_phase *p, const struct equals *
 {
 	_str_ struct str who = {};
 
-	str_addf(&who, "workers of %s that sleep at times", e->latest->worker->group);
+	str_addf(&who, "workers of %s that sleep at times", e->label);
 	j->res->failed_alloc |= who.failed;
 	add_late(p, e, str_get(&who), e->latest->task, beside, j);
 }
@@ -155,6 +155,7 @@ static void add_late_workers(const struct judged_phase *p, const struct equals *
 static struct equals alone(const struct rival *r)
 {
 	return (struct equals){ .latest = r,
+				.label = r->worker->group,
 				.count = 1,
 				.waits = r->task->waits,
 				.wait_ns = task_own_wait_ns(r->task),
@@ -209,7 +210,7 @@ static bool is_first_of_kind(const struct contest *c, size_t of)
 
 static struct equals kind_of(const struct contest *c, size_t first)
 {
-	struct equals e = {};
+	struct equals e = { .label = c->rivals[first]->worker->group };
 
 	for (size_t i = first; i < c->count; i++) {
 		const struct rival *r = c->rivals[i];

@@ -159,7 +159,8 @@ void shares_add_up(const struct contest *c, size_t first, struct equals *e)
 {
 	*e = (struct equals){ .least = c->rivals[first],
 			      .most = c->rivals[first],
-			      .latest = c->rivals[first] };
+			      .latest = c->rivals[first],
+			      .label = c->rivals[first]->worker->group };
 	for (size_t i = first; i < c->count; i++) {
 		const struct rival *r = c->rivals[i];
 
@@ -168,6 +169,8 @@ void shares_add_up(const struct contest *c, size_t first, struct equals *e)
 		e->least = r->task->run_ns < e->least->task->run_ns ? r : e->least;
 		e->most = r->task->run_ns > e->most->task->run_ns ? r : e->most;
 		e->latest = rival_mean_wait_ns(r) > rival_mean_wait_ns(e->latest) ? r : e->latest;
+		if (!str_eq(r->worker->group, e->label) && r->worker->cgroup)
+			e->label = r->worker->cgroup;
 		e->count++;
 		e->waits += r->task->waits;
 		e->wait_ns += task_own_wait_ns(r->task);

@@ -36,6 +36,21 @@ static void who_sleeps_gets_no_more_than_who_is_busy(void **state)
 		&s, "unfair share: 2 workers of busy that sleep at times ran 2000ms of a share "
 		    "of 1333ms, most of them busy/0 (tid 100) with 1000ms; busy/2 (tid 102), "
 		    "which is always busy, ran 500ms; 6 workers, 2.0 s (threshold 40%)");
+	/* Of two groups of a cgroup: neither is named in the place of both. */
+	scene_begin(&s);
+	add_sleepers(&s, "busy", 1000);
+	s.workers[1].group = "busy:PipeIo";
+	expect_unfair_sleepers(
+		&s, "unfair share: 2 workers of busy that sleep at times ran 2000ms of a share "
+		    "of 1333ms, most of them busy/0 (tid 100) with 1000ms; busy/2 (tid 102), "
+		    "which is always busy, ran 500ms; 6 workers, 2.0 s (threshold 40%)");
+	scene_begin(&s);
+	add_sleepers(&s, "busy", 1000);
+	s.workers[0].group = "busy:PipeIo";
+	expect_unfair_sleepers(
+		&s, "unfair share: 2 workers of busy that sleep at times ran 2000ms of a share "
+		    "of 1333ms, most of them busy:PipeIo/0 (tid 100) with 1000ms; busy/2 (tid "
+		    "102), which is always busy, ran 500ms; 6 workers, 2.0 s (threshold 40%)");
 	/* Less than its share, and a little more than that. */
 	for (uint64_t each = 300; each <= 900; each += 600) {
 		scene_begin(&s);
@@ -446,7 +461,7 @@ static void no_kind_of_sleepers_is_later_than_all_others(void **state)
 	add_kinds(&s, 10, 60, true);
 	expect_failure(
 		&s, DETAIL_LATE_WAKEUP,
-		"late wakeups: 4 workers of mixed:other that sleep at times waited 35ms on average, "
+		"late wakeups: 4 workers of mixed that sleep at times waited 35ms on average, "
 		"longest of them mixed:other/2 (tid 102) with 60ms; mixed:busy/4 (tid 104), which "
 		"is always busy, waited 10ms; 44 waits (threshold 3 times)");
 	/* Not twice as long as the other kind, or as the busy ones. */
