@@ -15,8 +15,8 @@
 #include "check/assert.h"
 #include "check/parts.h"
 
-/* The rest of a slice: so much of the longest that somebody busy has, within these bounds. */
-#define SLICES 1.25
+/* A round of turns: so much of the longest that somebody busy has, within these bounds. */
+#define ROUNDS 1.25
 #define LEAST_NS 10e6
 #define ENOUGH_NS 25e6
 #define LEAST_WAITS 8
@@ -83,19 +83,23 @@ static bool has_busy(const struct contest *c)
 	return false;
 }
 
-/* How long somebody may have to wait until the CPU's owner has used its slice. */
-static double rest_of_slice_ns(const struct contest *c)
+/*
+ * How long somebody may have to wait until it is its turn in a queue for all: for the slice of a busy one, and for
+ * whatever that one waits for itself. The latter is little where all others have short turns.
+ */
+static double round_ns(const struct contest *c)
 {
 	bool is_anybody = !has_busy(c);
 	double longest = 0;
 
 	for (size_t i = 0; i < c->count; i++) {
-		const struct observe_task *t = c->rivals[i]->task;
+		const struct rival *r = c->rivals[i];
 
-		if ((is_anybody || c->rivals[i]->is_busy) && t->runs)
-			longest = MAX(longest, (double)t->run_ns / (double)t->runs);
+		if ((is_anybody || r->is_busy) && r->task->runs)
+			longest = MAX(longest, (double)r->task->run_ns / (double)r->task->runs +
+						       (is_anybody ? 0 : rival_mean_wait_ns(r)));
 	}
-	return MIN(MAX(SLICES * longest, LEAST_NS), ENOUGH_NS);
+	return MIN(MAX(ROUNDS * longest, LEAST_NS), ENOUGH_NS);
 }
 
 /* Equal among tasks or among cgroups first: the smaller of both. */
@@ -166,7 +170,7 @@ static struct equals alone(const struct rival *r)
 static bool waits_long(const struct contest *c, const struct equals *e, const struct rival *busy,
 		       double times, double limit)
 {
-	return e->waits >= LEAST_WAITS && mean_wait_ns(e) > times * rest_of_slice_ns(c) &&
+	return e->waits >= LEAST_WAITS && mean_wait_ns(e) > times * round_ns(c) &&
 	       mean_wait_ns(e) > times * limit * rival_mean_wait_ns(busy);
 }
 

@@ -421,6 +421,38 @@ static void waits_are_judged_where_others_took_cpus(void **state)
 	scene_end(&s);
 }
 
+/*
+ * One busy task on a CPU, in a queue for all: it has turns of 8 ms and waits for 3 ms, while one that sleeps has its own.
+ * Two that wake each other run for a moment and wait for both.
+ */
+static void one_busy_task_waits_for_short_turns_only(void **state)
+{
+	static const struct {
+		uint64_t mean_ms;
+		bool is_late;
+	} rows[] = { { 11, false }, { 14, true } };
+
+	(void)state;
+	array_each(typeof(*rows), row, rows, ARRAY_SIZE(rows)) {
+		struct scene s;
+
+		scene_begin(&s);
+		for (int i = 0; i < 4; i++) {
+			struct observe_task *t;
+
+			add_worker(&s, "m", i == 0 ? 1508 : i == 1 ? 490 : 2, 0);
+			t = &s.seen.tasks.items[i];
+			t->waits = t->runs = i == 0 ? 189 : i == 1 ? 166 : 92;
+			t->wakeups = i == 0 ? 2 : t->waits;
+			t->wait_ns = (i == 0 ? 3 : i == 1 ? 2 : row->mean_ms) * t->waits * MS;
+			t->allowed_cpus = 1;
+		}
+		judge(&s);
+		assert_int_equal(s.res.verdict, row->is_late ? KTSTR_FAILED : KTSTR_PASSED);
+		scene_end(&s);
+	}
+}
+
 /* Two of a cgroup that sleep and wait so long each time. */
 static void add_kind(struct scene *s, const char *group, uint64_t run_ms, uint64_t mean_ms)
 {
@@ -512,6 +544,7 @@ static void sleepers_are_compared_where_nobody_is_always_busy(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_busy_task_waits_for_short_turns_only),
 		cmocka_unit_test(who_sleeps_gets_no_more_than_who_is_busy),
 		cmocka_unit_test(one_that_sleeps_is_named),
 		cmocka_unit_test(who_sleeps_does_not_wait_longer),
