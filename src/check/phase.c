@@ -28,9 +28,12 @@ bool phase_is_first_of_group(const struct judged_phase *p, const struct known_wo
 void phase_add_name(const struct judged_phase *p, const struct observe_task *t, struct str *out)
 {
 	const struct known_worker *w = phase_worker(p, t->pid);
+	const struct known_worker *process = t->tgid ? phase_worker(p, t->tgid) : NULL;
 
 	if (w)
 		str_addf(out, "%s/%u (tid %d)", w->group, w->index, (int)w->tid);
+	else if (process)
+		str_addf(out, "%s/%u (thread %u)", process->group, process->index, t->pid);
 	else
 		str_addf(out, "%.*s (%s %u)", OBSERVE_COMM, t->comm,
 			 t->is_kernel ? "kernel thread" : "pid", t->pid);

@@ -10,8 +10,8 @@
 #include "check/check.h"
 #include "observe/observer.h"
 
-#define NICE_0_PRIO 120
-#define KNOWN_LEVELS 4 /* of cgroups in one another; below that shares are not judged */
+#define NICE_0_PRIO 120 /* static_prio at nice 0 */
+#define KNOWN_LEVELS 4	/* of cgroups in one another; below that shares are not judged */
 
 /* A worker, and what the test asked for on its behalf. */
 struct known_worker {
@@ -96,7 +96,7 @@ void check_scheduler_time(const struct judged_phase *p, const struct ktstr_asser
 const struct known_worker *phase_worker(const struct judged_phase *p, uint32_t tid);
 /* Of those with its group's label. */
 bool phase_is_first_of_group(const struct judged_phase *p, const struct known_worker *w);
-/* "cg_0/2 (tid 171)", or "kworker/1:0 (pid 44)" for others. */
+/* "cg_0/2 (tid 171)", "cg_0/2 (thread 180)" of the same process, or "kworker/1:0 (pid 44)" for others. */
 void phase_add_name(const struct judged_phase *p, const struct observe_task *t, struct str *out);
 /* Milliseconds from the start of the test until then. */
 unsigned long long phase_at_ms(const struct judged_phase *p, uint64_t ns);

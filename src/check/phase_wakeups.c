@@ -6,7 +6,8 @@
  * difference. Who has had a fair share already may have to wait.
  * Judged are all workers of a cgroup and nice value together; where these are in time, each of
  * them: one that is late each time is hidden in the mean of many. Then the workers of a group, beside
- * those of other groups that sleep at times as well: who is woken in another way is not served later. And
+ * those of other groups that sleep at times as well: who is woken in another way is not served later. Then single
+ * wakeups of all of them: a few that take many times as long as anybody busy ever waited are hidden in every mean. And
  * together all tasks that were born meanwhile and are not workers, such as the children of workers, or one of them; the
  * kernel threads of a CPU; and each kernel thread that may run on several.
  */
@@ -35,6 +36,9 @@
 /* Kernel threads of a CPU do little: few waits, but each of them is somebody's. */
 #define LEAST_KERNEL_NS 50e6
 #define LEAST_KERNEL_WAITS 3
+/* Single wakeups that are late: so many, from this bucket of the histogram on (67 ms). */
+#define LEAST_LATE_ONES 3
+#define LEAST_LATE_BUCKET 26
 
 struct wakeups_judging {
 	double limit;
@@ -133,9 +137,10 @@ static void add_late(const struct judged_phase *p, const struct equals *e, const
 			 mean_wait_ns(e) / 1e6);
 	phase_add_name(p, latest, &text);
 	str_addf(&text,
-		 e->count > 1	   ? " with %.0fms; " :
-		 latest->is_kernel ? " waited %.0fms on average; " :
-				     ", which sleeps at times, waited %.0fms on average; ",
+		 e->count > 1		   ? " with %.0fms; " :
+		 latest->is_kernel	   ? " waited %.0fms on average; " :
+		 shares_is_busy(p, latest) ? ", which is always busy, waited %.0fms on average; " :
+					     ", which sleeps at times, waited %.0fms on average; ",
 		 (e->count > 1 ? task_mean_wait_ns(latest) : mean_wait_ns(e)) / 1e6);
 	phase_add_name(p, beside->task, &text);
 	str_addf(&text, ", which %s, waited %.0fms; %llu waits (threshold %g times)",
@@ -151,7 +156,10 @@ static void add_late_workers(const struct judged_phase *p, const struct equals *
 {
 	_str_ struct str who = {};
 
-	str_addf(&who, "workers of %s that sleep at times", e->label);
+	str_addf(&who, "workers of %s", e->label);
+	if (e->latest->task->static_prio != NICE_0_PRIO)
+		str_addf(&who, " at nice %d", e->latest->task->static_prio - NICE_0_PRIO);
+	str_add(&who, " that sleep at times");
 	j->res->failed_alloc |= who.failed;
 	add_late(p, e, str_get(&who), e->latest->task, beside, j);
 }
@@ -231,6 +239,23 @@ static struct equals kind_of(const struct contest *c, size_t first)
 	return e;
 }
 
+/* Those of one group of a cgroup may be the ones that are late, and make the others' mean. */
+static void add_late_equals(const struct judged_phase *p, const struct contest *c,
+			    const struct equals *e, const struct rival *busy,
+			    const struct wakeups_judging *j)
+{
+	struct equals kind;
+	size_t first = 0;
+
+	while (!is_kind(c->rivals[first], e->latest))
+		first++;
+	kind = kind_of(c, first);
+	if (kind.count >= e->count || is_late(c, &kind, busy, j->limit))
+		add_late_workers(p, &kind, busy, j);
+	else
+		add_late_workers(p, e, busy, j);
+}
+
 /* Of the other kinds that sleep the one beside which this one may wait longest each time, or NULL. */
 static const struct rival *most_patient_sleeper(const struct contest *c, const struct rival *of)
 {
@@ -253,9 +278,11 @@ static const struct rival *most_patient_sleeper(const struct contest *c, const s
  * A kind of sleepers that waits longer than all others: than other kinds, and than who is always busy.
  * Where both are there, less is enough.
  */
-static void judge_kinds(const struct judged_phase *p, const struct contest *c,
+static bool judge_kinds(const struct judged_phase *p, const struct contest *c,
 			const struct wakeups_judging *j)
 {
+	bool is_any_late = false;
+
 	for (size_t i = 0; i < c->count; i++) {
 		const struct rival *busy = most_patient(c, c->rivals[i]);
 		const struct rival *sleeper = most_patient_sleeper(c, c->rivals[i]);
@@ -268,9 +295,100 @@ static void judge_kinds(const struct judged_phase *p, const struct contest *c,
 		k.limit *= busy ? BESIDE_BOTH : 1;
 		if (has_fair_share(c, &e, FAIR_FOR_KIND))
 			continue;
-		if (is_late(c, &e, sleeper, k.limit) && (!busy || is_late(c, &e, busy, k.limit)))
+		if (is_late(c, &e, sleeper, k.limit) && (!busy || is_late(c, &e, busy, k.limit))) {
 			add_late_workers(p, &e, sleeper, &k);
+			is_any_late = true;
+		}
 	}
+	return is_any_late;
+}
+
+/* The busy one whose longest wait excuses most, or NULL: patience counts. */
+static const struct rival *longest_beside(const struct contest *c, const struct rival *of,
+					  double *ns)
+{
+	const struct rival *longest = NULL;
+
+	*ns = 0;
+	for (size_t i = 0; i < c->count; i++) {
+		const struct rival *r = c->rivals[i];
+		double wait = (double)r->task->worst.ns * patience(of, r);
+
+		if (!r->is_busy || !is_comparable(c, r, of) || (longest && wait <= *ns))
+			continue;
+		longest = r;
+		*ns = wait;
+	}
+	return longest;
+}
+
+/* Wakeups after which it waited for this long and longer, rounded up to where a bucket begins. */
+static uint64_t wakeups_from(const struct observe_task *t, double ns)
+{
+	uint64_t count = 0;
+
+	for (unsigned int i = LEAST_LATE_BUCKET; i < OBSERVE_BUCKETS; i++)
+		if ((double)(UINT64_C(1) << i) >= ns)
+			count += t->wake_histogram[i];
+	return count;
+}
+
+/* Those of workers that sleep at times: how many were late, and whose took longest. */
+struct late_ones {
+	uint64_t late, all;
+	const struct rival *longest, *beside;
+};
+
+static void late_ones_add(struct late_ones *l, const struct contest *c, const struct rival *r,
+			  double limit)
+{
+	struct equals e = alone(r);
+	double most;
+	const struct rival *beside = longest_beside(c, r, &most);
+	uint64_t late;
+
+	/* Real-time tasks had its CPU: which of its waits that was is not known. */
+	if (!beside || r->task->rt_wait_ns > r->task->wait_ns / 20 ||
+	    has_fair_share(c, &e, FAIR_FOR_KIND))
+		return;
+	l->all += r->task->wakeups;
+	late = wakeups_from(r->task, limit * most);
+	l->late += late;
+	if (late && (!l->longest || r->task->worst.ns > l->longest->task->worst.ns)) {
+		l->longest = r;
+		l->beside = beside;
+	}
+}
+
+/*
+ * A wakeup that was lost, and that a timer finds a fifth of a second later: below what a task may wait once, and
+ * no part of a mean.
+ */
+static void judge_late_ones(const struct judged_phase *p, const struct contest *c,
+			    const struct wakeups_judging *j)
+{
+	const struct observe_wait *worst;
+	_str_ struct str text = {};
+	struct late_ones l = {};
+
+	for (size_t i = 0; i < c->count; i++)
+		if (!c->rivals[i]->is_busy)
+			late_ones_add(&l, c, c->rivals[i], j->limit);
+	if (l.late < LEAST_LATE_ONES)
+		return;
+	worst = &l.longest->task->worst;
+	str_addf(&text,
+		 "late wakeups: %llu of %llu of workers that sleep at times, the longest of ",
+		 ULL(l.late), ULL(l.all));
+	phase_add_name(p, l.longest->task, &text);
+	str_addf(&text, ": %llums on cpu%d at +%llums; ", ULL(worst->ns) / 1000000, worst->cpu,
+		 phase_at_ms(p, worst->since_ns + worst->ns));
+	phase_add_name(p, l.beside->task, &text);
+	str_addf(&text, ", which is always busy, waited %llums at most (threshold %g times)",
+		 ULL(l.beside->task->worst.ns) / 1000000, j->limit);
+	j->res->failed_alloc |= text.failed;
+	result_add(j->res, DETAIL_LATE_WAKEUP, KTSTR_FAILED, "%s", str_get(&text));
+	result_set_time(j->res, worst->ns);
 }
 
 /* A program's new task that competes with these workers and is as important as they are. */
@@ -484,14 +602,14 @@ static void judge(const struct judged_phase *p, const struct contest *c, const c
 		busy = most_patient(c, c->rivals[i]);
 		shares_add_up(c, i, &e);
 		if (is_late(c, &e, busy, j->limit)) {
-			add_late_workers(p, &e, busy, j);
+			add_late_equals(p, c, &e, busy, j);
 			is_late_already = true;
 		} else if (e.count > 1) {
 			is_late_already |= judge_each(p, c, i, busy, j);
 		}
 	}
-	if (!is_late_already)
-		judge_kinds(p, c, j);
+	if (!is_late_already && !judge_kinds(p, c, j))
+		judge_late_ones(p, c, j);
 	judge_turns(p, c, j);
 	if (!first_busy)
 		return;

@@ -27,6 +27,13 @@
 #define RUNS_PER_MOVE 25	      /* at most, of one that no CPU is kept for */
 #define MOST_OTHERS 0.1		      /* of the CPUs' time: others disturb each CPU differently */
 
+/* Workers, and threads of their processes that are always busy. */
+struct rivals {
+	struct rival *items;
+	size_t count;
+	bool has_wanderers; /* of whom it is not known beside whom they ran */
+};
+
 /* One that is woken all the time sleeps by itself: what it waits for is not its share. */
 static bool is_sleeper(const struct observe_task *t)
 {
@@ -396,27 +403,42 @@ static bool set_cpu(const struct judged_phase *p, struct rival *r)
 	return r->task->migrations == 0;
 }
 
-static size_t find_rivals(const struct judged_phase *p, bool has_sleepers, struct rival *all,
-			  bool *has_wanderers)
+static void add_rival(const struct judged_phase *p, struct rivals *all,
+		      const struct observe_task *t, const struct known_worker *w)
 {
-	size_t count = 0;
+	struct rival *r = &all->items[all->count];
 
+	*r = (struct rival){
+		.task = t, .worker = w, .is_busy = shares_is_busy(p, t), .weight = phase_weight(t)
+	};
+	if (set_cpu(p, r))
+		all->count++;
+	else
+		all->has_wanderers = true;
+}
+
+/* The worker in whose process this is another thread, or NULL. */
+static const struct known_worker *worker_of_thread(const struct judged_phase *p,
+						   const struct observe_task *t)
+{
+	return t->pid != t->tgid ? phase_worker(p, t->tgid) : NULL;
+}
+
+static void find_rivals(const struct judged_phase *p, bool has_sleepers, struct rivals *all)
+{
 	array_each(const struct known_worker, w, p->workers, p->worker_count) {
 		const struct observe_task *t = observed_task(p->seen, w->tid);
 
-		if (!is_rival(p, t, w, has_sleepers))
-			continue;
-		all[count] = (struct rival){ .task = t,
-					     .worker = w,
-					     .is_busy = shares_is_busy(p, t),
-					     .weight = phase_weight(t) };
-		if (set_cpu(p, &all[count]))
-			count++;
-		else
-			*has_wanderers = true;
+		if (is_rival(p, t, w, has_sleepers))
+			add_rival(p, all, t, w);
 	}
-	shares_set_parts(all, count);
-	return count;
+	vec_each(const struct observe_task, t, &p->seen->tasks) {
+		const struct known_worker *w = worker_of_thread(p, t);
+
+		if (w && shares_is_busy(p, t) && is_rival(p, t, w, false))
+			add_rival(p, all, t, w);
+	}
+	shares_set_parts(all->items, all->count);
 }
 
 static int visit_contest(const struct judged_phase *p, struct contest *c, bool is_overlapped,
@@ -440,32 +462,32 @@ static int visit_contest(const struct judged_phase *p, struct contest *c, bool i
 
 int shares_each(const struct judged_phase *p, bool has_sleepers, shares_visit *visit, void *data)
 {
-	_free_ struct rival *all = calloc(p->worker_count + 1, sizeof(*all));
-	_free_ struct rival **rivals = calloc(p->worker_count + 1, sizeof(void *));
+	size_t most = p->worker_count + p->seen->tasks.count + 1;
+	_free_ struct rival *items = calloc(most, sizeof(*items));
+	_free_ struct rival **rivals = calloc(most, sizeof(void *));
+	struct rivals all = { .items = items };
 	struct contest c = { .rivals = rivals };
-	bool has_wanderers = false;
-	size_t count;
 	int rc = 0;
 
-	if (!all || !rivals)
+	if (!items || !rivals)
 		return -1;
-	count = find_rivals(p, has_sleepers, all, &has_wanderers);
-	if (count >= 2 && observed_ns(p->seen) < LEAST_NS) {
+	find_rivals(p, has_sleepers, &all);
+	if (all.count >= 2 && observed_ns(p->seen) < LEAST_NS) {
 		visit(p, NULL,
 		      "shares not judged: less than 1 s, in which load balancing may be under way",
 		      data);
 		return 0;
 	}
-	if (has_wanderers)
+	if (all.has_wanderers)
 		visit(p, NULL,
 		      "some shares not judged: workers changed the CPU now and then on CPUs that "
 		      "are a part of an LLC",
 		      data);
-	for (size_t i = 0; rc == 0 && i < count; i++) {
-		if (all[i].is_done)
+	for (size_t i = 0; rc == 0 && i < all.count; i++) {
+		if (items[i].is_done)
 			continue;
-		collect(p, all, count, i, &c);
-		rc = visit_contest(p, &c, is_overlapped(p, all, count, &c), visit, data);
+		collect(p, items, all.count, i, &c);
+		rc = visit_contest(p, &c, is_overlapped(p, items, all.count, &c), visit, data);
 	}
 	return rc;
 }

@@ -24,7 +24,7 @@ static const char *find_number(const char *message, const char *mark, uint32_t *
 /* Others that are named behind it took the CPU, or are compared with it. */
 uint32_t repro_task_in(const char *message)
 {
-	static const char *const marks[] = { "tid ", "pid ", "kernel thread " };
+	static const char *const marks[] = { "tid ", "pid ", "thread " };
 	const char *first = NULL;
 	uint32_t task = 0, found;
 

@@ -70,6 +70,7 @@ struct sched_ext_ops {
 	void (*enqueue)(struct task_struct *p, u64 enq_flags);
 	void (*dispatch)(s32 cpu, struct task_struct *prev);
 	void (*tick)(struct task_struct *p);
+	bool (*yield)(struct task_struct *from, struct task_struct *to);
 	void (*runnable)(struct task_struct *p, u64 enq_flags);
 	void (*running)(struct task_struct *p);
 	void (*stopping)(struct task_struct *p, bool runnable);
@@ -77,6 +78,7 @@ struct sched_ext_ops {
 	void (*enable)(struct task_struct *p);
 	s32 (*init_task)(struct task_struct *p, struct scx_init_task_args *args);
 	s32 (*cgroup_init)(struct cgroup *cgrp, struct scx_cgroup_init_args *args);
+	void (*cgroup_exit)(struct cgroup *cgrp);
 	void (*cgroup_move)(struct task_struct *p, struct cgroup *from, struct cgroup *to);
 	void (*cgroup_set_weight)(struct cgroup *cgrp, u32 weight);
 	void (*cpu_online)(s32 cpu);

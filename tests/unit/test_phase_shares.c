@@ -451,6 +451,62 @@ static void workers_of_one_cpu_are_equal(void **state)
 }
 
 /* Cgroups in one another: what is due goes from level to level. */
+/* Four busy ones, of which two are threads of a worker that sleeps; the second one has so much. */
+static struct observe_task *add_threads(struct scene *s, uint64_t run_ms)
+{
+	scene_begin(s);
+	add_worker(s, "program", 10, 0);
+	add_worker(s, "busy", 1000, 1000);
+	add_worker(s, "busy", 2000 - run_ms, run_ms);
+	for (int i = 0; i < 2; i++)
+		add_task(s, i ? run_ms : 1000, i ? 2000 - run_ms : 1000, 10)->tgid = FIRST_TID;
+	return &s->seen.tasks.items[4];
+}
+
+static void busy_threads_of_a_worker_have_a_share(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	add_threads(&s, 400);
+	for (size_t i = 1; i < 5; i++)
+		s.seen.tasks.items[i].migrations = 50;
+	expect_failure(
+		&s, DETAIL_SHARE,
+		"unfair share: the 2 workers of program ran 1400ms of a share of 2000ms, least "
+		"of them program/0 (thread 104) with 400ms; the 2 workers of busy ran 2600ms "
+		"of a share of 2000ms, most of them busy/2 (tid 102) with 1600ms; 4 busy "
+		"workers, 2.0 s (threshold 15%)");
+	add_threads(&s, 1000);
+	expect_pass(&s);
+	/* Not of a worker: then it is somebody else, who took its CPUs. */
+	add_threads(&s, 400)->tgid = 4000;
+	judge(&s);
+	assert_int_equal(s.res.verdict, KTSTR_PASSED);
+	scene_end(&s);
+}
+
+/* Of several groups of a cgroup it is the cgroup that is named. */
+static void equals_of_several_groups_have_the_name_of_their_cgroup(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		scene_begin(&s);
+		add_worker(&s, "low:one", 500, 1500)->cgroup = "low";
+		add_worker(&s, i ? "low:one" : "low:other", 500, 1500)->cgroup = "low";
+		add_worker(&s, "high", 1500, 500);
+		add_worker(&s, "high", 1500, 500);
+		judge(&s);
+		assert_int_equal(s.res.verdict, KTSTR_FAILED);
+		assert_non_null(
+			strstr(s.res.details.items[0].message,
+			       i ? "the 2 workers of low:one ran" : "the 2 workers of low ran"));
+		scene_end(&s);
+	}
+}
+
 static void nested_cgroups_are_judged_level_by_level(void **state)
 {
 	static const struct {
@@ -545,6 +601,8 @@ int main(void)
 		cmocka_unit_test(who_came_later_is_due_less),
 		cmocka_unit_test(long_turns_widen_the_limit_of_a_worker),
 		cmocka_unit_test(workers_of_one_cpu_are_equal),
+		cmocka_unit_test(busy_threads_of_a_worker_have_a_share),
+		cmocka_unit_test(equals_of_several_groups_have_the_name_of_their_cgroup),
 		cmocka_unit_test(nested_cgroups_are_judged_level_by_level),
 		cmocka_unit_test(cgroups_far_below_others_are_not_judged),
 		cmocka_unit_test(overlapping_cpus_are_not_compared),

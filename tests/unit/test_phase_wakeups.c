@@ -277,6 +277,72 @@ static void who_is_born_does_not_wait_longer(void **state)
 	}
 }
 
+/* Their means are short; three of their wakeups are not. Busy ones waited for 10 ms at most. */
+static struct observe_task *add_late_ones(struct scene *s, unsigned int bucket, uint32_t count)
+{
+	struct observe_task *t;
+
+	scene_begin(s);
+	for (int i = 0; i < 2; i++) {
+		add_worker(s, "naps", 100, 400);
+		t = &s->seen.tasks.items[i];
+		t->wakeups = 100;
+		t->wake_histogram[20] = 90;
+		t->wake_histogram[bucket] = i ? 1 : count - 1;
+		t->worst.ns = i ? 70 * MS : 200 * MS;
+	}
+	for (int i = 0; i < 2; i++)
+		add_worker(s, "busy", 1900, 1000);
+	return &s->seen.tasks.items[2];
+}
+
+static void no_few_wakeups_take_many_times_as_long(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	add_late_ones(&s, 26, 3);
+	expect_failure(
+		&s, DETAIL_LATE_WAKEUP,
+		"late wakeups: 3 of 200 of workers that sleep at times, the longest of naps/0 "
+		"(tid 100): 200ms on cpu1 at +250ms; busy/2 (tid 102), which is always busy, "
+		"waited 10ms at most (threshold 3 times)");
+	/* Two are chance, and below 67 ms it is a matter of slices. */
+	add_late_ones(&s, 26, 2);
+	expect_pass(&s);
+	add_late_ones(&s, 25, 3);
+	expect_pass(&s);
+	/* A busy one waited for long, too; once is enough: three times as long begins in bucket 26, or 27. */
+	add_late_ones(&s, 26, 3)->worst.ns = 22 * MS;
+	judge(&s);
+	assert_int_equal(s.res.verdict, KTSTR_FAILED);
+	scene_end(&s);
+	add_late_ones(&s, 26, 3)->worst.ns = 23 * MS;
+	expect_pass(&s);
+	add_late_ones(&s, 27, 3)->worst.ns = 44 * MS;
+	judge(&s);
+	assert_int_equal(s.res.verdict, KTSTR_FAILED);
+	scene_end(&s);
+	/* Who weighs less may wait longer: 30 ms and more are 3 times as long as 10 ms here. */
+	add_late_ones(&s, 26, 3);
+	for (int i = 0; i < 2; i++)
+		s.seen.tasks.items[i].static_prio = 125;
+	expect_pass(&s);
+	/* Real-time tasks had the CPU; it had half of a share; nobody is always busy. */
+	add_late_ones(&s, 26, 3);
+	for (int i = 0; i < 2; i++)
+		s.seen.tasks.items[i].rt_wait_ns = 21 * MS;
+	expect_pass(&s);
+	add_late_ones(&s, 26, 3);
+	for (int i = 0; i < 2; i++)
+		s.seen.tasks.items[i].run_ns = 900 * MS;
+	expect_pass(&s);
+	add_late_ones(&s, 26, 3);
+	for (int i = 2; i < 4; i++)
+		s.seen.tasks.items[i].wakeups = 100;
+	expect_pass(&s);
+}
+
 /* A thread that lives for long beside many children that do not, and are in time. */
 static void one_that_is_born_does_not_wait_longer(void **state)
 {
@@ -493,9 +559,28 @@ static void no_kind_of_sleepers_is_later_than_all_others(void **state)
 	add_kinds(&s, 10, 60, true);
 	expect_failure(
 		&s, DETAIL_LATE_WAKEUP,
-		"late wakeups: 4 workers of mixed that sleep at times waited 35ms on average, "
+		"late wakeups: 2 workers of mixed:other that sleep at times waited 60ms on average, "
 		"longest of them mixed:other/2 (tid 102) with 60ms; mixed:busy/4 (tid 104), which "
-		"is always busy, waited 10ms; 44 waits (threshold 3 times)");
+		"is always busy, waited 10ms; 22 waits (threshold 3 times)");
+	/* Together they are late, the group of the latest one is too few waits. */
+	add_kinds(&s, 34, 60, true);
+	for (size_t i = 2; i < 4; i++) {
+		s.seen.tasks.items[i].waits = 3;
+		s.seen.tasks.items[i].wait_ns = 180 * MS;
+	}
+	expect_failure(
+		&s, DETAIL_LATE_WAKEUP,
+		"late wakeups: 4 workers of mixed that sleep at times waited 40ms on average, "
+		"longest of them mixed:other/2 (tid 102) with 60ms; mixed:busy/4 (tid 104), which "
+		"is always busy, waited 10ms; 28 waits (threshold 3 times)");
+	add_kinds(&s, 10, 60, true);
+	for (size_t i = 2; i < 4; i++)
+		s.seen.tasks.items[i].static_prio = 115;
+	expect_failure(
+		&s, DETAIL_LATE_WAKEUP,
+		"late wakeups: 2 workers of mixed:other at nice -5 that sleep at times waited 60ms "
+		"on average, longest of them mixed:other/2 (tid 102) with 60ms; mixed:busy/4 (tid "
+		"104), which is always busy, waited 10ms; 22 waits (threshold 3 times)");
 	/* Not twice as long as the other kind, or as the busy ones. */
 	add_kinds(&s, 14, 27, true);
 	expect_pass(&s);
@@ -553,6 +638,7 @@ int main(void)
 		cmocka_unit_test(who_has_a_fair_share_may_wait),
 		cmocka_unit_test(who_is_born_does_not_wait_longer),
 		cmocka_unit_test(one_that_is_born_does_not_wait_longer),
+		cmocka_unit_test(no_few_wakeups_take_many_times_as_long),
 		cmocka_unit_test(kernel_threads_are_not_late),
 		cmocka_unit_test(who_waits_for_real_time_tasks_is_not_late),
 		cmocka_unit_test(no_turn_is_much_longer_than_those_of_equals),

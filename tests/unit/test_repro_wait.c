@@ -26,6 +26,7 @@ static void a_message_names_its_task(void **state)
 		{ "stuck 172ms on cpu2: kworker/u17:1 (kernel thread 53) was runnable and did not "
 		  "run; b/5 (tid 144) ran there",
 		  53 },
+		{ "unfair share: a/0 (thread 133) ran 174ms; a/1 (tid 141) ran 534ms", 133 },
 		{ "late wakeups: 8 tasks waited 150ms, longest of them forks/0 (pid 102) with 150ms; "
 		  "busy/0 (tid 100), which is always busy, waited 10ms",
 		  102 },

@@ -2,7 +2,8 @@
 /*
  * Sleepers of kinds that workers are not by themselves: tasks of another user, threads that are not
  * the first of their process, programs that go on after execve(), tasks that wait for I/O, and tasks that
- * were real-time for a moment. All of them compute for 1 ms and sleep for 15 ms. Tests of the checks include this file.
+ * were real-time for a moment. All of them compute for 1 ms and sleep for 15 ms. Those whose names begin with spin
+ * never sleep. Tests of the checks include this file.
  */
 #include <errno.h>
 #include <linux/io_uring.h>
@@ -24,6 +25,7 @@
 #define NAP_NS 15000000
 #define USER 1000
 #define THREADS 2
+#define BUSY_THREADS 8
 #define ENTRIES 4
 
 static uint64_t now_ns(void)
@@ -62,22 +64,54 @@ static void work(struct ktstr_worker *w)
 	}
 }
 
+static void spin(struct ktstr_worker *w)
+{
+	while (!ktstr_worker_should_stop(w)) {
+		compute();
+		ktstr_worker_did(w, 1);
+	}
+}
+
 /* Who stays root did nothing, and is called starved. */
+static bool become_user(void)
+{
+	return setresuid(USER, USER, USER) == 0;
+}
+
 void work_as_user(struct ktstr_worker *w, void *arg)
 {
 	(void)arg;
-	if (setresuid(USER, USER, USER) == 0)
+	if (become_user())
 		work(w);
+}
+
+void spin_as_user(struct ktstr_worker *w, void *arg)
+{
+	(void)arg;
+	if (become_user())
+		spin(w);
+}
+
+static bool return_from_realtime(void)
+{
+	const struct sched_param realtime = { .sched_priority = 1 }, normal = {};
+
+	return sched_setscheduler(0, SCHED_FIFO, &realtime) == 0 &&
+	       sched_setscheduler(0, SCHED_OTHER, &normal) == 0;
 }
 
 void work_after_realtime(struct ktstr_worker *w, void *arg)
 {
-	const struct sched_param realtime = { .sched_priority = 1 }, normal = {};
-
 	(void)arg;
-	if (sched_setscheduler(0, SCHED_FIFO, &realtime) == 0 &&
-	    sched_setscheduler(0, SCHED_OTHER, &normal) == 0)
+	if (return_from_realtime())
 		work(w);
+}
+
+void spin_after_realtime(struct ktstr_worker *w, void *arg)
+{
+	(void)arg;
+	if (return_from_realtime())
+		spin(w);
 }
 
 /* ---- threads ---- */
@@ -93,21 +127,41 @@ static void *nap_as_thread(void *arg)
 	return NULL;
 }
 
-/* The worker itself does next to nothing. */
-void work_in_threads(struct ktstr_worker *w, void *arg)
+static void *spin_as_thread(void *arg)
 {
-	pthread_t threads[THREADS];
+	struct ktstr_worker *w = arg;
+
+	while (!ktstr_worker_should_stop(w))
+		compute();
+	return NULL;
+}
+
+/* The worker itself does next to nothing. */
+static void run_threads(struct ktstr_worker *w, unsigned int wanted, void *(*thread)(void *))
+{
+	pthread_t threads[BUSY_THREADS];
 	unsigned int count = 0;
 
-	(void)arg;
-	while (count < THREADS && pthread_create(&threads[count], NULL, nap_as_thread, w) == 0)
+	while (count < wanted && pthread_create(&threads[count], NULL, thread, w) == 0)
 		count++;
-	while (count == THREADS && !ktstr_worker_should_stop(w)) {
+	while (count == wanted && !ktstr_worker_should_stop(w)) {
 		nap();
 		rest(w);
 	}
 	while (count > 0)
 		pthread_join(threads[--count], NULL);
+}
+
+void work_in_threads(struct ktstr_worker *w, void *arg)
+{
+	(void)arg;
+	run_threads(w, THREADS, nap_as_thread);
+}
+
+void spin_in_threads(struct ktstr_worker *w, void *arg)
+{
+	(void)arg;
+	run_threads(w, BUSY_THREADS, spin_as_thread);
 }
 
 /* ---- programs ---- */
