@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Spread: workers of a cgroup have been off their CPUs for different parts of their lives. */
+#include <math.h>
+
 #include "check/parts.h"
 
 unsigned int judging_timed_workers(const struct judging *j)
@@ -106,10 +108,32 @@ uint64_t judging_spread_ns(const struct judging *j, double spread_pct)
 	return (uint64_t)(spread_pct / 100 * (double)s->wall_time_ns / MAX(s->workers, 1U));
 }
 
+/* Of those that were compared the one that was off its CPU most. */
+static const struct worker_report *most_off_cpu(const struct judging *j)
+{
+	const struct worker_report *most = NULL;
+	double nearest = 0;
+
+	for (size_t i = 0; i < j->cgroup->count; i++) {
+		const struct worker_report *w = judged_worker(j, i);
+		double off;
+
+		if (!w || !w->total.wall_time_ns)
+			continue;
+		off = fabs(worker_off_cpu_pct(&w->total) - j->stats->max_off_cpu_pct);
+		if (!most || off < nearest) {
+			most = w;
+			nearest = off;
+		}
+	}
+	return most;
+}
+
 static void add_unfair(struct judging *j, bool is_custom, double limit)
 {
 	const struct cgroup_stats *s = j->stats;
 	const char *lack = lacks_evidence(j, limit);
+	const struct worker_report *most = most_off_cpu(j);
 	_str_ struct str text = {};
 
 	str_addf(&text, "unfair cgroup: spread=%.0f%% (%.0f-%.0f%%) %u workers on %u cpus",
@@ -117,6 +141,8 @@ static void add_unfair(struct judging *j, bool is_custom, double limit)
 	if (is_custom)
 		str_addf(&text, " (threshold %.0f%%)", limit);
 	str_addf(&text, ": %s", j->cgroup->name);
+	if (most)
+		str_addf(&text, "; " WORKER " was off a CPU most", WORKER_ARGS(j, most));
 	j->res->failed_alloc |= text.failed;
 	if (!lack) {
 		result_add(j->res, DETAIL_UNFAIR, KTSTR_FAILED, "%s", str_get(&text));

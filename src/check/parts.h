@@ -279,6 +279,9 @@ extern const struct json_field sidecar_stats_fields[];
 /* What a worker counted in that phase, or over the whole run; NULL = it did not live then. */
 const struct worker_counts *worker_counts_of(const struct worker_report *w, int phase);
 
+/* Of its time; 0 if it had none. */
+double worker_off_cpu_pct(const struct worker_counts *c);
+
 /* Pages on the nodes of the cpuset's CPUs, and in all. */
 struct page_counts {
 	uint64_t local, total;

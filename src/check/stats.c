@@ -16,7 +16,7 @@ const struct worker_counts *worker_counts_of(const struct worker_report *w, int 
 	return c->wall_time_ns || c->iterations ? c : NULL;
 }
 
-static double worker_off_cpu_pct(const struct worker_counts *c)
+double worker_off_cpu_pct(const struct worker_counts *c)
 {
 	if (c->cpu_time_ns >= c->wall_time_ns)
 		return 0;

@@ -179,8 +179,9 @@ static void test_zero_is_a_limit(void **state)
 	run_init(&r, 2);
 	r.checks.max_spread_pct = KTSTR_ZERO;
 	r.made.reports[1]->total.cpu_time_ns = 980000000;
-	expect_only(&r, KTSTR_FAILED, DETAIL_UNFAIR,
-		    "unfair cgroup: spread=1% (50-51%) 2 workers on 2 cpus (threshold 0%): cg_0");
+	expect_only(
+		&r, KTSTR_FAILED, DETAIL_UNFAIR,
+		"unfair cgroup: spread=1% (50-51%) 2 workers on 2 cpus (threshold 0%): cg_0; cg_0/1 (tid 101) was off a CPU most");
 }
 
 static void test_isolation(void **state)

@@ -9,8 +9,9 @@ static void test_unfair(void **state)
 	(void)state;
 	run_init(&r, 2);
 	r.made.reports[1]->total.cpu_time_ns = 600000000;
-	expect_only(&r, KTSTR_FAILED, DETAIL_UNFAIR,
-		    "unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus: cg_0");
+	expect_only(
+		&r, KTSTR_FAILED, DETAIL_UNFAIR,
+		"unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus: cg_0; cg_0/1 (tid 101) was off a CPU most");
 	/* The same run is within the limit of an unoptimised build. */
 	run_init(&r, 2);
 	r.made.reports[1]->total.cpu_time_ns = 600000000;
@@ -19,8 +20,9 @@ static void test_unfair(void **state)
 	run_init(&r, 2);
 	r.made.reports[1]->total.cpu_time_ns = 600000000;
 	r.checks.max_spread_pct = 10;
-	expect_only(&r, KTSTR_FAILED, DETAIL_UNFAIR,
-		    "unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus (threshold 10%): cg_0");
+	expect_only(
+		&r, KTSTR_FAILED, DETAIL_UNFAIR,
+		"unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus (threshold 10%): cg_0; cg_0/1 (tid 101) was off a CPU most");
 	run_init(&r, 2);
 	r.made.reports[1]->total.cpu_time_ns = 600000000;
 	r.checks.max_spread_pct = KTSTR_OFF;
@@ -42,7 +44,7 @@ static void test_spread_at_the_limit_is_fair(void **state)
 		else
 			expect_only(&r, KTSTR_FAILED, DETAIL_UNFAIR,
 				    "unfair cgroup: spread=25% (50-75%) 2 workers on 2 cpus "
-				    "(threshold 24%): cg_0");
+				    "(threshold 24%): cg_0; cg_0/1 (tid 101) was off a CPU most");
 	}
 }
 
@@ -62,8 +64,9 @@ static void test_only_workers_of_one_role_are_compared(void **state)
 	for (int i = 1; i < 4; i++)
 		r.made.reports[i]->role = 1;
 	r.made.reports[3]->total.cpu_time_ns = 400000000;
-	expect_only(&r, KTSTR_FAILED, DETAIL_UNFAIR,
-		    "unfair cgroup: spread=30% (50-80%) 4 workers on 2 cpus: cg_0");
+	expect_only(
+		&r, KTSTR_FAILED, DETAIL_UNFAIR,
+		"unfair cgroup: spread=30% (50-80%) 4 workers on 2 cpus: cg_0; cg_0/3 (tid 103) was off a CPU most");
 }
 
 static void test_workers_pinned_apart_are_compared_on_demand(void **state)
@@ -79,8 +82,9 @@ static void test_workers_pinned_apart_are_compared_on_demand(void **state)
 	r.made.reports[1]->total.cpu_time_ns = 2000000000;
 	r.made.cgroup.is_pinned_apart = true;
 	r.checks.max_spread_pct = 40;
-	expect_only(&r, KTSTR_FAILED, DETAIL_UNFAIR,
-		    "unfair cgroup: spread=50% (0-50%) 2 workers on 2 cpus (threshold 40%): cg_0");
+	expect_only(
+		&r, KTSTR_FAILED, DETAIL_UNFAIR,
+		"unfair cgroup: spread=50% (0-50%) 2 workers on 2 cpus (threshold 40%): cg_0; cg_0/0 (tid 100) was off a CPU most");
 }
 
 /* Workers that sleep by themselves differ, and nobody had to wait. */
@@ -103,8 +107,9 @@ static void test_who_does_not_wait_is_not_treated_unfairly(void **state)
 				    "spread=20% of cg_0 not judged: no worker waited long enough "
 				    "for a CPU to explain it");
 		else
-			expect_only(&r, KTSTR_FAILED, DETAIL_UNFAIR,
-				    "unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus: cg_0");
+			expect_only(
+				&r, KTSTR_FAILED, DETAIL_UNFAIR,
+				"unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus: cg_0; cg_0/1 (tid 101) was off a CPU most");
 	}
 }
 
@@ -133,8 +138,9 @@ static void test_one_task_more_on_a_cpu_explains_a_spread(void **state)
 		r.made.reports[1]->total.cpu_time_ns = 600000000;
 		r.made.cgroup.luck_pct = i ? 4 : 5; /* beside the threshold of 15 % */
 		if (i)
-			expect_only(&r, KTSTR_FAILED, DETAIL_UNFAIR,
-				    "unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus: cg_0");
+			expect_only(
+				&r, KTSTR_FAILED, DETAIL_UNFAIR,
+				"unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus: cg_0; cg_0/1 (tid 101) was off a CPU most");
 		else
 			expect_only(&r, KTSTR_PASSED, DETAIL_NOTE,
 				    "spread=20% of cg_0 not judged: others take some of its CPUs, "
@@ -164,8 +170,9 @@ static void test_a_part_of_an_llc_is_not_balanced(void **state)
 		r.made.reports[1]->total.cpu_time_ns = 600000000;
 		r.made.reports[1]->total.migrations = cases[i].migrations;
 		if (cases[i].is_judged)
-			expect_only(&r, KTSTR_FAILED, DETAIL_UNFAIR,
-				    "unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus: cg_0");
+			expect_only(
+				&r, KTSTR_FAILED, DETAIL_UNFAIR,
+				"unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus: cg_0; cg_0/1 (tid 101) was off a CPU most");
 		else
 			expect_only(&r, KTSTR_PASSED, DETAIL_NOTE,
 				    "spread=20% of cg_0 not judged: its CPUs are a part of an LLC, "
@@ -192,15 +199,16 @@ static void test_a_short_life_is_no_proof_of_unfairness(void **state)
 	r.checks.max_spread_pct = 10;
 	expect_only(
 		&r, KTSTR_INCONCLUSIVE, DETAIL_UNFAIR,
-		"unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus (threshold 10%): cg_0; not "
+		"unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus (threshold 10%): cg_0; cg_0/1 (tid 101) was off a CPU most; not "
 		"judged: the workers lived too short a time, in which load balancing may be "
 		"under way");
 	/* Long enough. */
 	run_init(&r, 2);
 	r.made.reports[1]->total.cpu_time_ns = 600000000;
 	r.made.cgroup.fair_after_ns = 2000000000;
-	expect_only(&r, KTSTR_FAILED, DETAIL_UNFAIR,
-		    "unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus: cg_0");
+	expect_only(
+		&r, KTSTR_FAILED, DETAIL_UNFAIR,
+		"unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus: cg_0; cg_0/1 (tid 101) was off a CPU most");
 }
 
 /* The second had not begun when the cgroup was frozen. */
@@ -217,9 +225,10 @@ static void test_who_was_frozen_lived_as_long_or_is_not_compared(void **state)
 		assert_int_equal(r.res.verdict, is_frozen ? KTSTR_PASSED : KTSTR_FAILED);
 		assert_string_equal(
 			r.res.details.items[r.res.details.count - 1].message,
-			is_frozen ? "spread=17% of cg_0 not judged: the test froze it, and its "
-				    "workers lived for different times" :
-				    "unfair cgroup: spread=17% (33-50%) 2 workers on 2 cpus: cg_0");
+			is_frozen ?
+				"spread=17% of cg_0 not judged: the test froze it, and its "
+				"workers lived for different times" :
+				"unfair cgroup: spread=17% (33-50%) 2 workers on 2 cpus: cg_0; cg_0/0 (tid 100) was off a CPU most");
 		run_finish(&r);
 	}
 	/* All of them had. */

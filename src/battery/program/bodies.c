@@ -165,3 +165,25 @@ int body_cgroups_come_and_go(struct ktstr_ctx *ctx, struct ktstr_result *res)
 		ktstr_workers_free(workers[i]);
 	return rc;
 }
+
+/* ---- many cgroups ---- */
+
+#define MANY 68
+
+/*
+ * More than tables of schedulers have places for; the busy one is there first. The others together want half of the
+ * machine at most.
+ */
+int body_many_cgroups(struct ktstr_ctx *ctx, struct ktstr_result *res)
+{
+	struct ktstr_cgroup cgroups[MANY + 2] = { { .name = "busy", .workers_pct = 200 } };
+	char names[MANY][8];
+
+	for (unsigned int i = 0; i < MANY; i++) {
+		snprintf(names[i], sizeof(names[i]), "g_%u", i);
+		cgroups[i + 1] = (struct ktstr_cgroup){ .name = names[i],
+							.workers = 1,
+							.work_type = KTSTR_BURSTY(1, 60) };
+	}
+	return ktstr_run_defs(ctx, res, cgroups);
+}

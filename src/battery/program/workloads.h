@@ -28,6 +28,6 @@
 #define BODY(name) body_##name(ctx, res)
 
 ktstr_test_fn body_loads, body_exits_while_queued, body_migration_disabled,
-	body_cgroups_come_and_go;
+	body_cgroups_come_and_go, body_many_cgroups;
 
 #endif

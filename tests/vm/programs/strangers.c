@@ -4,6 +4,8 @@
  * has declared: KTSTR_SCHEDULER names the one of tests/schedulers that they run with. What each
  * test has to say about which of them is in tests/schedulers/expect.
  */
+#include <stdio.h>
+
 #include <ktstr/ktstr.h>
 
 #include "../../../src/battery/program/kinds.c"
@@ -57,9 +59,20 @@ CASE(naps,
        .cpuset = KTSTR_DISJOINT(0, 2),
        .works = KTSTR_WORKS({ .workers = 2, .work_type = KTSTR_BURSTY(8, 2) }, { .workers = 4 }) })
 
+/* Such as use less than a slice at a time. */
+CASE(short_naps,
+     { .name = "mixed",
+       .cpuset = KTSTR_DISJOINT(0, 2),
+       .works = KTSTR_WORKS({ .workers = 2, .work_type = KTSTR_BURSTY(4, 1) }, { .workers = 4 }) })
+
 /* Nice 0 has about three times the weight of nice 5. */
 CASE(nice_values,
      { .name = "cg_0", .works = KTSTR_WORKS({ .workers = 4, .nice = 5 }, { .workers = 4 }) })
+
+/* A weight that does not fit into ten bits beside others that do. */
+CASE(strong_nice, { .name = "cg_0",
+		    .works = KTSTR_WORKS({ .workers = 4, .nice = -11 },
+					 { .workers = 4, .nice = -5 }, { .workers = 4 }) })
 
 /* Two on a CPU: while one runs the other is alone in the queue. */
 CASE(nice_one_cpu, { .name = "cg_0",
@@ -156,11 +169,35 @@ CASE(kinds, { .name = "mixed",
 				   KIND("Program", work_in_program), KIND("Io", work_with_io),
 				   KIND("Realtime", work_after_realtime), { .workers = 8 }) })
 
+/* Who is never asleep of the same kinds: eight threads are one worker. */
+CASE(busy_kinds,
+     { .name = "mixed",
+       .works = KTSTR_WORKS(KIND("User", spin_as_user), KIND("Realtime", spin_after_realtime),
+			    { .workers = 1,
+			      .work_type = KTSTR_CUSTOM("Threads", spin_in_threads, NULL) },
+			    { .workers = 4 }) })
+
 /* All CPUs are taken, and nobody is always busy but who yields. */
 CASE(wakes, { .name = "busy", .workers = 8, .work_type = KTSTR_BURSTY(6, 3) },
      { .name = "bursts", .workers = 2, .work_type = KTSTR_BURSTY(10, 5) },
      { .name = "yield", .workers = 2, .work_type = KTSTR_MIXED },
      { .name = "pairs", .workers = 4, .work_type = KTSTR_FUTEX_PING_PONG(256) })
+
+/* More than there are places for. */
+#define MANY 32
+KTSTR_TEST(many_cgroups, .scheduler = &stranger, .duration_s = 1)
+{
+	struct ktstr_cgroup cgroups[MANY + 2] = { { .name = "busy", .workers = 8 } };
+	char names[MANY][8];
+
+	for (unsigned int i = 0; i < MANY; i++) {
+		snprintf(names[i], sizeof(names[i]), "g_%u", i);
+		cgroups[i + 1] = (struct ktstr_cgroup){ .name = names[i],
+							.workers = 1,
+							.work_type = KTSTR_BURSTY(1, 60) };
+	}
+	return ktstr_run_defs(ctx, res, cgroups);
+}
 
 /* Forks cost much in sim. */
 KTSTR_TEST(forks, .scheduler = &stranger, .duration_ms = 500)
