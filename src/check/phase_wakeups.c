@@ -322,20 +322,29 @@ static const struct rival *longest_beside(const struct contest *c, const struct 
 	return longest;
 }
 
-/* Wakeups after which it waited for this long and longer, rounded up to where a bucket begins. */
-static uint64_t wakeups_from(const struct observe_task *t, double ns)
+/* The bucket that begins at this time or after it; OBSERVE_BUCKETS = none does. */
+static unsigned int bucket_from(double ns)
+{
+	unsigned int i = LEAST_LATE_BUCKET;
+
+	while (i < OBSERVE_BUCKETS && (double)(UINT64_C(1) << i) < ns)
+		i++;
+	return i;
+}
+
+static uint64_t wakeups_from(const struct observe_task *t, unsigned int bucket)
 {
 	uint64_t count = 0;
 
-	for (unsigned int i = LEAST_LATE_BUCKET; i < OBSERVE_BUCKETS; i++)
-		if ((double)(UINT64_C(1) << i) >= ns)
-			count += t->wake_histogram[i];
+	for (unsigned int i = bucket; i < OBSERVE_BUCKETS; i++)
+		count += t->wake_histogram[i];
 	return count;
 }
 
 /* Those of workers that sleep at times: how many were late, and whose took longest. */
 struct late_ones {
 	uint64_t late, all;
+	unsigned int bucket; /* from which on these were */
 	const struct rival *longest, *beside;
 };
 
@@ -345,6 +354,7 @@ static void late_ones_add(struct late_ones *l, const struct contest *c, const st
 	struct equals e = alone(r);
 	double most;
 	const struct rival *beside = longest_beside(c, r, &most);
+	unsigned int bucket;
 	uint64_t late;
 
 	/* Real-time tasks had its CPU: which of its waits that was is not known. */
@@ -352,11 +362,13 @@ static void late_ones_add(struct late_ones *l, const struct contest *c, const st
 	    has_fair_share(c, &e, FAIR_FOR_KIND))
 		return;
 	l->all += r->task->wakeups;
-	late = wakeups_from(r->task, limit * most);
+	bucket = bucket_from(limit * most);
+	late = wakeups_from(r->task, bucket);
 	l->late += late;
 	if (late && (!l->longest || r->task->worst.ns > l->longest->task->worst.ns)) {
 		l->longest = r;
 		l->beside = beside;
+		l->bucket = bucket;
 	}
 }
 
@@ -378,10 +390,11 @@ static void judge_late_ones(const struct judged_phase *p, const struct contest *
 		return;
 	worst = &l.longest->task->worst;
 	str_addf(&text,
-		 "late wakeups: %llu of %llu of workers that sleep at times, the longest of ",
-		 ULL(l.late), ULL(l.all));
+		 "late wakeups: workers that sleep at times waited %llums and longer %llu of %llu "
+		 "times, longest of them ",
+		 (1ULL << l.bucket) / 1000000, ULL(l.late), ULL(l.all));
 	phase_add_name(p, l.longest->task, &text);
-	str_addf(&text, ": %llums on cpu%d at +%llums; ", ULL(worst->ns) / 1000000, worst->cpu,
+	str_addf(&text, " with %llums on cpu%d at +%llums; ", ULL(worst->ns) / 1000000, worst->cpu,
 		 phase_at_ms(p, worst->since_ns + worst->ns));
 	phase_add_name(p, l.beside->task, &text);
 	str_addf(&text, ", which is always busy, waited %llums at most (threshold %g times)",

@@ -304,9 +304,9 @@ static void no_few_wakeups_take_many_times_as_long(void **state)
 	add_late_ones(&s, 26, 3);
 	expect_failure(
 		&s, DETAIL_LATE_WAKEUP,
-		"late wakeups: 3 of 200 of workers that sleep at times, the longest of naps/0 "
-		"(tid 100): 200ms on cpu1 at +250ms; busy/2 (tid 102), which is always busy, "
-		"waited 10ms at most (threshold 3 times)");
+		"late wakeups: workers that sleep at times waited 67ms and longer 3 of 200 times, longest of "
+		"them naps/0 (tid 100) with 200ms on cpu1 at +250ms; busy/2 (tid 102), which is always "
+		"busy, waited 10ms at most (threshold 3 times)");
 	/* Two are chance, and below 67 ms it is a matter of slices. */
 	add_late_ones(&s, 26, 2);
 	expect_pass(&s);
