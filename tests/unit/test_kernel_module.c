@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -128,24 +130,126 @@ static void a_damaged_one_of_our_own_build_is_told(void **state)
 	expect_none(&k, ENOENT, "this kernel comes without a module virtio_blk");
 }
 
+/* The metadata of an entry that came in this package. */
+static void put_source(const char *key, const char *package)
+{
+	_free_ char *text = str_fmt(
+		"{\"version\": \"7.0.13\", \"source\": {\"type\": \"distro\", \"package\": "
+		"\"%s\", \"package_version\": \"7-1\", \"suite\": \"s\"}, \"arch\": \"x86_64\", "
+		"\"image_name\": \"bzImage\", \"config_hash\": null, "
+		"\"built_at\": \"2026-01-01T00:00:00Z\", \"ktstr_kconfig_hash\": null, "
+		"\"has_vmlinux\": false, \"vmlinux_stripped\": false}",
+		package);
+
+	assert_non_null(text);
+	fixture_write(fixture_path("cache/%s/metadata.json", key), text);
+}
+
 static void an_absence_of_today_is_not_asked_for_again(void **state)
 {
 	struct kernel_image k = { .key = "7.0.13-debian-cloud-x86_64" };
 
 	(void)state;
-	fixture_entry(k.key,
-		      "{\"version\": \"7.0.13\", \"source\": {\"type\": \"distro\", "
-		      "\"package\": \"linux-binary-7.0.13\", \"package_version\": \"1\", "
-		      "\"suite\": \"s\"}, \"arch\": \"x86_64\", \"image_name\": \"bzImage\", "
-		      "\"config_hash\": null, \"built_at\": \"2026-01-01T00:00:00Z\", "
-		      "\"ktstr_kconfig_hash\": null, \"has_vmlinux\": false, "
-		      "\"vmlinux_stripped\": false}",
-		      "");
+	fixture_entry(k.key, "", "");
+	put_source(k.key, "linux-binary-7.0.13");
 	fixture_write(fixture_path("cache/%s/virtio_blk.ko.absent", k.key), "as was said");
 	expect_none(&k, EIO, "no module virtio_blk: as was said");
 	write_module(fixture_path("cache/%s/virtio_blk.ko", k.key), "kept",
 		     sizeof(struct tiny_module));
 	expect_module(&k, "kept");
+}
+
+/* An apt-get that the test plays: it knows one index and does this to download. */
+static void play_apt(const char *download)
+{
+	_free_ char *script = str_fmt("#!/bin/sh\nfor word; do\n\tcase $word in\n"
+				      "\tindextargets) echo 'sid %s'; exit ;;\n"
+				      "\tdownload) shift $(($# - 1)); echo $1 >>'%s'; %s ;;\n"
+				      "\tesac\ndone\n",
+				      fixture_path("Packages"), fixture_path("asked"), download);
+	_free_ char *path = str_fmt("%s:/usr/bin:/bin", fixture_path("bin"));
+
+	assert_true(script && path);
+	fixture_mkdir(fixture_path("bin"));
+	fixture_write(fixture_path("bin/apt-get"), script);
+	assert_int_equal(chmod(fixture_path("bin/apt-get"), 0755), 0);
+	fixture_write(fixture_path("Packages"),
+		      "Package: linux-binary-7.0-cloud-amd64\nVersion: 7.0-1\n"
+		      "Size: 9000000\n\n");
+	fixture_write(fixture_path("keyring"), "");
+	setenv("KTSTR_DEBIAN_KEYRING", fixture_path("keyring"), 1);
+	setenv("PATH", path, 1);
+}
+
+/* A package with this module in the place where it is kept. */
+static void make_package(const char *file, const char *mark)
+{
+	_free_ char *command = str_fmt("cd '%s' && gzip usr/lib/modules/7.0/kernel/" NAME
+				       ".ko && tar -czf data.tar.gz "
+				       "./usr && echo 2.0 >debian-binary && rm -f '%s' && "
+				       "ar rc '%s' debian-binary data.tar.gz && rm -r usr",
+				       fixture_path("made"), file, file);
+
+	fixture_mkdir(fixture_path("made/usr/lib/modules/7.0/kernel/drivers/block"));
+	write_module(fixture_path("made/usr/lib/modules/7.0/kernel/" NAME ".ko"), mark,
+		     sizeof(struct tiny_module));
+	assert_non_null(command);
+	assert_int_equal(system(command), 0);
+}
+
+static void expect_asked(const char *text)
+{
+	_str_ struct str asked = {};
+
+	assert_int_equal(file_read(fixture_path("asked"), &asked), 0);
+	assert_string_equal(str_get(&asked), text);
+}
+
+/* It is in the package of the image, or in the one that goes with it, and is fetched once. */
+static void a_package_has_it(void **state)
+{
+	struct kernel_image k = { .key = "7.0.13-debian-cloud-x86_64" };
+	_free_ char *package = strdup(fixture_path("the.deb"));
+	_free_ char *copy = str_fmt("cp '%s' got.deb", package);
+	_str_ struct str module = {};
+
+	(void)state;
+	make_package(package, "fetched");
+	play_apt(copy);
+	fixture_entry(k.key, "", "");
+	put_source(k.key, "linux-binary-7.0");
+	expect_module(&k, "fetched");
+	expect_module(&k, "fetched");
+	expect_asked("linux-modules-7.0=7-1\n");
+	/* One that was damaged since is fetched anew. */
+	write_module(fixture_path("cache/%s/virtio_blk.ko", k.key), "cut", sizeof(Elf64_Ehdr));
+	expect_module(&k, "fetched");
+	expect_asked("linux-modules-7.0=7-1\nlinux-modules-7.0=7-1\n");
+	unlink(fixture_path("asked"));
+	put_source(k.key, "linux-image-7.0");
+	unlink(fixture_path("cache/%s/virtio_blk.ko", k.key));
+	expect_module(&k, "fetched");
+	expect_asked("linux-image-7.0=7-1\n");
+	assert_int_equal(kernel_module_get(&k, "net/none", "ktstr", &module), -EINVAL);
+	assert_non_null(strstr(err_text(-EINVAL), "got.deb holds no module net/none"));
+}
+
+/* What the archive does not have is not asked for again today; what it could not say is. */
+static void a_package_that_is_gone_is_asked_for_once(void **state)
+{
+	struct kernel_image k = { .key = "7.0.13-debian-cloud-x86_64" };
+	const char *gone = "no module virtio_blk: download the package: 7-1 was not found";
+
+	(void)state;
+	fixture_entry(k.key, "", "");
+	put_source(k.key, "linux-binary-7.0");
+	play_apt("echo 'E: out of order'; exit 100");
+	expect_none(&k, EIO, "no module virtio_blk: download the package: out of order");
+	play_apt("echo 'E: 7-1 was not found'; exit 100");
+	expect_none(&k, EIO, gone);
+	unlink(fixture_path("asked"));
+	expect_none(&k, EIO, gone);
+	assert_int_equal(access(fixture_path("asked"), F_OK), -1);
 }
 
 static void a_file_that_unpacks_to_too_much_is_refused(void **state)
@@ -164,6 +268,10 @@ static void a_file_that_unpacks_to_too_much_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_package_has_it, kernel_fixture_setup,
+						kernel_fixture_teardown),
+		cmocka_unit_test_setup_teardown(a_package_that_is_gone_is_asked_for_once,
+						kernel_fixture_setup, kernel_fixture_teardown),
 		cmocka_unit_test_setup_teardown(a_built_tree_has_it_plain_or_packed,
 						kernel_fixture_setup, kernel_fixture_teardown),
 		cmocka_unit_test_setup_teardown(what_is_no_module_is_not_taken_for_one,
