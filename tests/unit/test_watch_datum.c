@@ -253,6 +253,36 @@ static void characters_are_text_where_they_can_be_read(void **state)
 	assert_false(datum_is_bytes(&v, &found));
 }
 
+/* Structs of the kernel with hundreds of members show what a reader wants; others what is short. */
+static void structs_of_the_kernel_show_numbers_and_short_texts(void **state)
+{
+	uint32_t number, text, longest, longer, record, records, pointer, name;
+
+	(void)state;
+	number = bm_int(&maker, "int", 4, BM_SIGNED);
+	text = bm_array(&maker, bm_int(&maker, "char", 1, BM_SIGNED), number, 16);
+	longest = bm_array(&maker, number, number, 16);
+	longer = bm_array(&maker, number, number, 17);
+	record = bm_record(&maker, BTF_STRUCT, "r", 4, 0);
+	records = bm_array(&maker, record, number, 2);
+	pointer = bm_ptr(&maker, record);
+	name = bm_of(&maker, BTF_TYPEDEF, "name_t", text);
+	open_types();
+	assert_int_equal(kernel_view_of(&types, "other", "m", number), VIEW_SHOWN);
+	assert_int_equal(kernel_view_of(&types, "other", "m", text), VIEW_SHOWN);
+	assert_int_equal(kernel_view_of(&types, "other", "m", name), VIEW_SHOWN);
+	assert_int_equal(kernel_view_of(&types, "other", "m", longest), VIEW_SHOWN);
+	assert_int_equal(kernel_view_of(&types, "other", "m", longer), VIEW_NOT);
+	assert_int_equal(kernel_view_of(&types, "other", "m", record), VIEW_NOT);
+	assert_int_equal(kernel_view_of(&types, "other", "m", records), VIEW_NOT);
+	assert_int_equal(kernel_view_of(&types, "other", "m", pointer), VIEW_SHOWN);
+	assert_int_equal(kernel_view_of(&types, "task_struct", "comm", text), VIEW_SHOWN);
+	assert_int_equal(kernel_view_of(&types, "task_struct", "stack", pointer), VIEW_NOT);
+	assert_int_equal(kernel_view_of(&types, "cgroup", "kn", pointer), VIEW_FOLLOWED);
+	assert_int_equal(kernel_view_of(&types, "cgroup", "name", pointer), VIEW_NOT);
+	assert_int_equal(kernel_view_of(&types, "kernfs_node", "name", pointer), VIEW_FOLLOWED);
+}
+
 /* Whoever has paid with all that was left has nothing. */
 static void a_budget_is_spent_once(void **state)
 {
@@ -279,6 +309,7 @@ int main(void)
 		TEST(members_lie_at_their_offsets),
 		TEST(arrays_and_sections_have_elements_and_variables),
 		TEST(characters_are_text_where_they_can_be_read),
+		TEST(structs_of_the_kernel_show_numbers_and_short_texts),
 		TEST(a_budget_is_spent_once),
 	};
 

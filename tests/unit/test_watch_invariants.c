@@ -60,6 +60,24 @@ static void what_does_not_hold_is_told_once_with_value_and_time(void **state)
 		   "");
 }
 
+/* The section with the variables is not always the first map. */
+static void variables_are_found_in_any_map(void **state)
+{
+	struct map_view section = maps.maps.items[0];
+
+	(void)state;
+	assert_true(maps.maps.count > 2);
+	memmove(maps.maps.items, maps.maps.items + 1,
+		(maps.maps.count - 1) * sizeof(*maps.maps.items));
+	maps.maps.items[maps.maps.count - 1] = section;
+	look_twice("now.count == 7", "", "");
+	look_twice(
+		"now.count == 8",
+		"the invariant 'now.count == 8' does not hold: now.count is 7, 1.500 s after the "
+		"guest began\n",
+		"");
+}
+
 static void what_cannot_be_read_is_told(void **state)
 {
 	struct maps none = {};
@@ -84,6 +102,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_holds_is_not_told),
 		cmocka_unit_test(what_does_not_hold_is_told_once_with_value_and_time),
+		cmocka_unit_test(variables_are_found_in_any_map),
 		cmocka_unit_test(what_cannot_be_read_is_told),
 	};
 

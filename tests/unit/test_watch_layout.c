@@ -68,6 +68,23 @@ static void members_have_their_offsets_and_bytes(void **state)
 	assert_false(layout_has(&l, M_TASK_PID));
 }
 
+/* A reader that needs several members does without none of them. */
+static void all_of_several_members_are_asked_for(void **state)
+{
+	static const enum watch_member known[] = { M_RQ_CLOCK, M_RQ_NR_RUNNING, M_TASK_STATE };
+	static const enum watch_member last_unknown[] = { M_RQ_CLOCK, M_RQ_NR_RUNNING, M_TASK_PID };
+	static const enum watch_member first_unknown[] = { M_TASK_PID, M_RQ_CLOCK };
+	struct watch_layout l;
+
+	(void)state;
+	assert_int_equal(fill(&l, NEEDED "ffffffff82000030 D __per_cpu_offset\n", "rq"), 0);
+	assert_true(layout_has_all(&l, known, 3));
+	assert_false(layout_has_all(&l, last_unknown, 3));
+	assert_true(layout_has_all(&l, last_unknown, 2));
+	assert_false(layout_has_all(&l, first_unknown, 2));
+	assert_true(layout_has_all(&l, NULL, 0));
+}
+
 static void what_is_needed_is_named(void **state)
 {
 	struct watch_layout l;
@@ -83,6 +100,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(members_have_their_offsets_and_bytes),
+		cmocka_unit_test(all_of_several_members_are_asked_for),
 		cmocka_unit_test(what_is_needed_is_named),
 	};
 

@@ -2,6 +2,7 @@
 /* BPF maps of a memory made by hand, sound and damaged. */
 #include "unit.h"
 
+#include <linux/bpf.h>
 #include <stdlib.h>
 
 #include "base/err.h"
@@ -262,6 +263,44 @@ static void tables_of_tables_end(void **state)
 	assert_int_equal(maps.maps.count, 1);
 }
 
+/* As bpftool calls them; of a type that came later the number is told. */
+static void types_of_maps_have_names(void **state)
+{
+	static const struct {
+		uint32_t type;
+		const char *name;
+	} rows[] = {
+		{ BPF_MAP_TYPE_HASH, "hash" },
+		{ BPF_MAP_TYPE_ARRAY, "array" },
+		{ BPF_MAP_TYPE_PROG_ARRAY, "prog_array" },
+		{ BPF_MAP_TYPE_PERF_EVENT_ARRAY, "perf_event_array" },
+		{ BPF_MAP_TYPE_PERCPU_HASH, "percpu_hash" },
+		{ BPF_MAP_TYPE_PERCPU_ARRAY, "percpu_array" },
+		{ BPF_MAP_TYPE_STACK_TRACE, "stack_trace" },
+		{ BPF_MAP_TYPE_CGROUP_ARRAY, "cgroup_array" },
+		{ BPF_MAP_TYPE_LRU_HASH, "lru_hash" },
+		{ BPF_MAP_TYPE_LRU_PERCPU_HASH, "lru_percpu_hash" },
+		{ BPF_MAP_TYPE_LPM_TRIE, "lpm_trie" },
+		{ BPF_MAP_TYPE_ARRAY_OF_MAPS, "array_of_maps" },
+		{ BPF_MAP_TYPE_HASH_OF_MAPS, "hash_of_maps" },
+		{ BPF_MAP_TYPE_QUEUE, "queue" },
+		{ BPF_MAP_TYPE_STACK, "stack" },
+		{ BPF_MAP_TYPE_STRUCT_OPS, "struct_ops" },
+		{ BPF_MAP_TYPE_RINGBUF, "ringbuf" },
+		{ BPF_MAP_TYPE_TASK_STORAGE, "task_storage" },
+		{ BPF_MAP_TYPE_BLOOM_FILTER, "bloom_filter" },
+		{ BPF_MAP_TYPE_USER_RINGBUF, "user_ringbuf" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		assert_string_equal(map_type_name(rows[i].type), rows[i].name);
+	assert_string_equal(map_type_name(33), "arena"); /* not in every linux/bpf.h */
+	assert_null(map_type_name(34));
+	assert_null(map_type_name(UINT32_MAX));
+	assert_null(map_type_name(BPF_MAP_TYPE_UNSPEC));
+}
+
 static void kernels_without_the_members_have_no_maps(void **state)
 {
 	(void)state;
@@ -367,6 +406,7 @@ int main(void)
 		TEST(huge_maps_and_tables_cost_little),
 		TEST(forged_sizes_of_maps_are_bounded),
 		TEST(tables_of_tables_end),
+		TEST(types_of_maps_have_names),
 		TEST(kernels_without_the_members_have_no_maps),
 		TEST(maps_of_the_attached_scheduler_are_live),
 		TEST(maps_are_live_on_older_kernels),
