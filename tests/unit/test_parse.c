@@ -56,6 +56,10 @@ static void durations(void **state)
 		{ "1h", 0, 3600000000000 },
 		{ "1m30s", 0, 90000000000 },
 		{ "1m 30s", 0, 90000000000 },
+		{ "1 h  30 min ", 0, 5400000000000 },
+		{ "2 SEC", 0, 2000000000 },
+		{ " 1s", -EINVAL, 0 },
+		{ "1 ", -EINVAL, 0 },
 		{ "2d", 0, 172800000000000 },
 		{ "7us", 0, 7000 },
 		{ "7ns", 0, 7 },
@@ -93,6 +97,10 @@ static void sizes_are_iec_only(void **state)
 	assert_int_equal(bytes, 1u << 30);
 	assert_int_equal(parse_size_iec("4KIB", &bytes), 0);
 	assert_int_equal(bytes, 4096);
+	assert_int_equal(parse_size_iec("3tib", &bytes), 0);
+	assert_true(bytes == 3ULL << 40);
+	assert_int_equal(parse_size_iec("16777215tib", &bytes), 0);
+	assert_int_equal(parse_size_iec("16777216tib", &bytes), -ERANGE);
 	assert_int_equal(parse_size_iec("1gb", &bytes), -EINVAL);
 	assert_int_equal(parse_size_iec("1048576", &bytes), -EINVAL);
 	assert_int_equal(parse_size_iec("mib", &bytes), -EINVAL);
@@ -120,14 +128,17 @@ static void cpu_lists_round_trip(void **state)
 	check_list("9,7-8,0,0-1", "0-1,7-9");
 	check_list(" 1 , 3 ", "1,3");
 	check_list("0-15:2/4", "0-1,4-5,8-9,12-13");
+	check_list("3-10:1/4", "3,7"); /* counted from the first of the range */
+	check_list("5-8:4/4\t,\n9", "5-9");
 	check_list("8191", "8191");
 }
 
 static void bad_cpu_lists_are_refused(void **state)
 {
-	static const char *const bad[] = { "a",	      "1-",    "-1",   "3-1",	 "1,",
-					   ",1",      "1,,2",  "8192", "1-9999", "0-7:0/4",
-					   "0-7:5/4", "0-7:1", "1 2",  "0x1" };
+	static const char *const bad[] = { "a",	     "1-",	"-1",	   "3-1",
+					   "1,",     ",1",	"1,,2",	   "8192",
+					   "1-9999", "0-7:0/4", "0-7:5/4", "0-7:1",
+					   "0-7:1/", "0-7:/4",	"1 2",	   "0x1" };
 	struct cpulist list;
 
 	(void)state;
