@@ -2,6 +2,7 @@
 /* BPF maps of a memory made by hand, sound and damaged. */
 #include "unit.h"
 
+#include <errno.h>
 #include <linux/bpf.h>
 #include <stdlib.h>
 
@@ -263,6 +264,133 @@ static void tables_of_tables_end(void **state)
 	assert_int_equal(maps.maps.count, 1);
 }
 
+/* Buckets are read a part at a time: none is left out, and none behind the last one is taken. */
+static void tables_of_many_buckets_are_read_to_their_end(void **state)
+{
+	const uint64_t table = IMAGE_HEAP + 0xa0000, count = 64 + 3;
+
+	(void)state;
+	image_put(&image, mi_map(MI_HASH) + MI_TABLE, MI_VIRTUAL(table), 8);
+	image_put(&image, mi_map(MI_HASH) + MI_TABLE_COUNT, count, 4);
+	for (uint64_t i = 0; i < 2 * count; i++)
+		image_put(&image, table + 16 * i, MI_END | i << 1, 8);
+	mi_put_element(&image, 0, 100, MI_END);
+	mi_put_element(&image, 1, 101, MI_END);
+	mi_put_element(&image, 3, 103, MI_END);
+	mi_put_element(&image, 4, 104, MI_END);
+	image_put(&image, table + 16 * 63, MI_VIRTUAL(mi_element(0)), 8);
+	image_put(&image, table + 16 * 64, MI_VIRTUAL(mi_element(1)), 8);
+	image_put(&image, table + 16 * (count - 1), MI_VIRTUAL(mi_element(3)), 8);
+	image_put(&image, table + 16 * count, MI_VIRTUAL(mi_element(4)), 8);
+	read_all();
+	assert_int_equal(find_map("by_pid")->count, 3);
+	assert_int_equal(number_of(find_map("by_pid"), 0), 100);
+	assert_int_equal(number_of(find_map("by_pid"), 1), 101);
+	assert_int_equal(number_of(find_map("by_pid"), 2), 103);
+}
+
+#define NUMBER(n) "{\"kind\":\"uint\",\"bits\":64,\"value\":" #n "}"
+#define ON_CPU(n, value) "{\"cpu\":" #n ",\"value\":" NUMBER(value) "}"
+
+static void expect_maps(const char *json, const struct dump_limits *limits, const char *expected)
+{
+	_cleanup_(arena_finish) struct arena arena = {};
+	_str_ struct str copy = {}, out = {};
+	const struct json_node *dump;
+
+	str_add(&copy, json);
+	dump = json_tree_read(&arena, copy.s, copy.len);
+	assert_non_null(dump);
+	dump_add_maps(dump, limits, &out);
+	assert_string_equal(str_get(&out), expected);
+}
+
+/* A failure's text has a part of each map, and says how much more there is. */
+static void long_maps_are_shown_in_part(void **state)
+{
+	static const char per_cpu[] =
+		"{\"maps\":[{\"name\":\"m\",\"type\":\"percpu_hash\",\"max_entries\":8,\"entries\":["
+		"{\"key\":" NUMBER(1) ",\"percpu\":[" ON_CPU(0, 10) "," ON_CPU(
+			1, 11) "]},"
+			       "{\"key\":" NUMBER(
+				       2) ",\"percpu\":[" ON_CPU(0, 20) "," ON_CPU(1, 21) "]}]}]}";
+	static const char plain[] =
+		"{\"maps\":[{\"name\":\"m\",\"type\":\"hash\",\"max_entries\":1,\"entries\":["
+		"{\"key\":" NUMBER(1) ",\"value\":" NUMBER(
+			5) "},"
+			   "{\"key\":" NUMBER(2) ",\"value\":" NUMBER(6) "}]}]}";
+	struct dump_limits limits = dump_whole;
+
+	(void)state;
+	expect_maps(plain, &limits, "map m (hash, 1 entry)\n  [1] = 5\n  [2] = 6\n");
+	limits.values = 2;
+	expect_maps(plain, &limits, "map m (hash, 1 entry)\n  [1] = 5\n  [2] = 6\n");
+	limits.values = 1;
+	expect_maps(plain, &limits, "map m (hash, 1 entry)\n  [1] = 5\n  and 1 more\n");
+	limits.values = 3;
+	expect_maps(per_cpu, &limits,
+		    "map m (percpu_hash, 8 entries)\n  [1] cpu0 = 10\n  [1] cpu1 = 11\n"
+		    "  [2] cpu0 = 20\n  and 1 more\n");
+	limits.values = 2;
+	expect_maps(per_cpu, &limits,
+		    "map m (percpu_hash, 8 entries)\n  [1] cpu0 = 10\n  [1] cpu1 = 11\n"
+		    "  and 2 more\n");
+	limits.values = 4;
+	limits.bytes = 1;
+	expect_maps(per_cpu, &limits,
+		    "map m (percpu_hash, 8 entries)\n  [1] cpu0 = 10\n  [1] cpu1 = 11\n"
+		    "  [2] cpu0 = 20\n  [2] cpu1 = 21\nand more\n");
+}
+
+static void variables_are_shown_in_part(void **state)
+{
+	static const char section[] =
+		"{\"maps\":[{\"name\":\"own.bss\",\"type\":\"array\",\"max_entries\":1,\"entries\":["
+		"{\"key\":" NUMBER(
+			0) ",\"value\":{\"kind\":\"struct\",\"type_name\":\".bss\","
+			   "\"members\":[{\"name\":\"a\",\"value\":" NUMBER(1) "},{\"name\":\"zero\",\"value\":" NUMBER(
+				   0) "},{\"name\":\"b\",\"value\":" NUMBER(2) "}]}}]},"
+									       "{\"name\":\"ours\",\"observer\":true,\"max_entries\":1,\"entries\":[]}]}";
+	struct dump_limits limits = dump_whole;
+
+	(void)state;
+	limits.variables = 2;
+	expect_maps(section, &limits, "map own.bss (array, 1 entry)\n  a = 1\n  b = 2\n");
+	limits.variables = 1;
+	expect_maps(section, &limits, "map own.bss (array, 1 entry)\n  a = 1\n  and 1 more\n");
+}
+
+/* One map by its name or the end of it; and what the storage of a task holds. */
+static void a_map_is_found_by_the_end_of_its_name(void **state)
+{
+	static const char json[] =
+		"{\"maps\":[{\"name\":\"one.bss\",\"type\":\"hash\",\"max_entries\":2,\"entries\":[]},"
+		"{\"name\":\"tasks\",\"type\":\"task_storage\",\"max_entries\":0,\"entries\":["
+		"{\"key\":" NUMBER(7) ",\"value\":" NUMBER(70) "},{\"key\":" NUMBER(8) ",\"value\":" NUMBER(
+			80) "}]},{\"name\":\"other\",\"type\":\"hash\",\"max_entries\":0,\"entries\":["
+			    "{\"key\":" NUMBER(7) ",\"value\":" NUMBER(1) "}]}]}";
+	_cleanup_(arena_finish) struct arena arena = {};
+	_str_ struct str copy = {}, out = {};
+	const struct json_node *dump;
+
+	(void)state;
+	str_add(&copy, json);
+	dump = json_tree_read(&arena, copy.s, copy.len);
+	assert_non_null(dump);
+	assert_int_equal(dump_add_map(dump, ".bss", &out), 0);
+	assert_string_equal(str_get(&out), "map one.bss (hash, 2 entries)\n");
+	assert_int_equal(dump_add_map(dump, "bss.", &out), -ENOENT);
+	assert_string_equal(err_text(-ENOENT),
+			    "the dump has no map 'bss.' (captured maps: [one.bss, "
+			    "tasks, other])");
+	str_reset(&out);
+	dump_add_entries_of(dump, 7, &out);
+	assert_string_equal(str_get(&out), "map tasks (task_storage, 0 entries)\n  [7] = 70\n");
+	str_reset(&out);
+	dump_add_entries_of(dump, 9, &out);
+	assert_string_equal(str_get(&out), "");
+}
+
 /* As bpftool calls them; of a type that came later the number is told. */
 static void types_of_maps_have_names(void **state)
 {
@@ -407,6 +535,10 @@ int main(void)
 		TEST(forged_sizes_of_maps_are_bounded),
 		TEST(tables_of_tables_end),
 		TEST(types_of_maps_have_names),
+		TEST(tables_of_many_buckets_are_read_to_their_end),
+		TEST(long_maps_are_shown_in_part),
+		TEST(variables_are_shown_in_part),
+		TEST(a_map_is_found_by_the_end_of_its_name),
 		TEST(kernels_without_the_members_have_no_maps),
 		TEST(maps_of_the_attached_scheduler_are_live),
 		TEST(maps_are_live_on_older_kernels),
