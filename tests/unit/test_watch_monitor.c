@@ -191,6 +191,37 @@ static void rates_are_of_all_cpus_together(void **state)
 	series_finish(&s);
 }
 
+/* Between two samples of one moment there is no rate, nor where a CPU does not count. */
+static void samples_of_one_moment_have_no_rate(void **state)
+{
+	struct series s = {};
+
+	(void)state;
+	add_many(&s, 7, 1, 1);
+	for (size_t i = 0; i < 7; i++)
+		for (unsigned int cpu = 0; cpu < IMAGE_CPUS; cpu++) {
+			struct cpu_sample *c = last_cpu(&s, 6 - i, cpu);
+
+			c->known_events = 1 << SCX_EV_FALLBACK;
+			c->events[SCX_EV_FALLBACK] = (int64_t)(i * 1000);
+			s.samples.items[i].time_ns = 1000 * MS;
+		}
+	expect(&s, &defaults, "monitor OK");
+	for (size_t i = 0; i < 7; i++) {
+		s.samples.items[i].time_ns = 1000 * MS + i * 100 * MS;
+		last_cpu(&s, 6 - i, 1)->known_events = 0;
+	}
+	expect(&s, &defaults, "monitor OK");
+	/* A counter that falls is one that was reset. */
+	for (size_t i = 0; i < 7; i++) {
+		last_cpu(&s, i, 1)->known_events = 1 << SCX_EV_FALLBACK;
+		last_cpu(&s, i, 0)->events[SCX_EV_FALLBACK] = (int64_t)(i * 1000);
+		last_cpu(&s, i, 1)->events[SCX_EV_FALLBACK] = 0;
+	}
+	expect(&s, &defaults, "monitor OK");
+	series_finish(&s);
+}
+
 static void limits_that_are_off_are_not_judged(void **state)
 {
 	const struct ktstr_assert off = { .max_imbalance_ratio = KTSTR_OFF,
@@ -383,6 +414,7 @@ int main(void)
 		cmocka_unit_test(a_vcpu_that_the_host_keeps_is_not_stalled),
 		cmocka_unit_test(violations_are_seen_when_they_are_sustained),
 		cmocka_unit_test(rates_are_of_all_cpus_together),
+		cmocka_unit_test(samples_of_one_moment_have_no_rate),
 		cmocka_unit_test(limits_that_are_off_are_not_judged),
 		cmocka_unit_test(nothing_and_nonsense_are_no_verdict),
 		cmocka_unit_test(the_block_has_all_figures),

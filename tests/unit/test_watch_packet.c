@@ -57,6 +57,19 @@ static void what_is_special_is_escaped(void **state)
 	assert_string_equal(str_get(&data), "a$#}*b");
 }
 
+/* A packet that ends with the sign of an escape has nothing to escape. */
+static void a_last_escape_stands_for_itself(void **state)
+{
+	_cleanup_(packets_finish) struct packets p = {};
+	_str_ struct str data = {};
+
+	(void)state;
+	assert_int_equal(next(&p, "$a}#de", &data), PACKET_DATA);
+	assert_string_equal(str_get(&data), "a}");
+	assert_int_equal(next(&p, "$}]#da", &data), PACKET_DATA);
+	assert_string_equal(str_get(&data), "}");
+}
+
 static void numbers_are_hexadecimal_and_bounded(void **state)
 {
 	const char *at = "fFa0,";
@@ -84,6 +97,10 @@ static void bytes_are_pairs_of_digits(void **state)
 	assert_string_equal(str_get(&text), "7461736b2037ff");
 	assert_true(packet_from_hex(text.s, &bytes));
 	assert_string_equal(str_get(&bytes), "task 7\xff");
+	str_reset(&bytes);
+	assert_true(packet_from_hex("00ff0A", &bytes));
+	assert_int_equal(bytes.len, 3);
+	assert_memory_equal(bytes.s, "\0\xff\n", 3);
 	assert_false(packet_from_hex("7", &bytes));
 	assert_false(packet_from_hex("7g", &bytes));
 }
@@ -94,6 +111,7 @@ int main(void)
 		cmocka_unit_test(a_packet_comes_in_pieces),
 		cmocka_unit_test(a_damaged_packet_is_refused_and_the_next_one_is_not),
 		cmocka_unit_test(what_is_special_is_escaped),
+		cmocka_unit_test(a_last_escape_stands_for_itself),
 		cmocka_unit_test(numbers_are_hexadecimal_and_bounded),
 		cmocka_unit_test(bytes_are_pairs_of_digits),
 	};

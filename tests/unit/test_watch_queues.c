@@ -271,7 +271,9 @@ static void a_moment_is_told_in_both_forms(void **state)
 		"  task101:101 waited 8.0ms slice=5ns weight=100 cpu1 of 0-1 /top/leaf\n");
 	assert_non_null(strstr(str_get(&out),
 			       "\"trigger\":\"request\",\"tag\":3,\"name\":\"3\",\"time_ns\":5,"));
+	assert_non_null(strstr(str_get(&out), "\"cpus\":[{\"cpu\":0,\"nr_running\":0,"));
 	assert_non_null(strstr(str_get(&out), "{\"cpu\":1,\"nr_running\":null,"));
+	assert_null(strstr(str_get(&out), "{\"cpu\":2,"));
 	assert_non_null(strstr(str_get(&out), "\"id\":119,\"kind\":\"user\",\"cpu\":null,"));
 	assert_non_null(strstr(str_get(&out), "\"pid\":100,\"tgid\":100,\"comm\":\"task100\","));
 }

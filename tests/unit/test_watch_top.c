@@ -256,6 +256,38 @@ static void queues_and_tasks_are_shown_in_order(void **state)
 	       " 0x77   0       >999.999         task102[102] task101[101]\n");
 }
 
+/* The first four of a queue have names here. */
+static void a_long_queue_shows_who_is_next(void **state)
+{
+	struct queues *all = &top.parts.queues;
+	struct queue_view *q;
+
+	(void)state;
+	open_top();
+	look(SECOND);
+	for (q = all->queues.items; q->kind != QUEUE_USER || q->id != 0x77; q++)
+		assert_true(q + 1 < all->queues.items + all->queues.count);
+	q->first = all->queued.count;
+	for (unsigned int i = 0; i < 5; i++) {
+		struct task_view task = { .pid = 10 + i, .is_waiting = i == 4, .wait_ns = 5000000 };
+
+		snprintf(task.comm, sizeof(task.comm), "t%u", i);
+		assert_int_equal(vec_push(&all->queued, task), 0);
+	}
+	q->length = q->count = 4;
+	expect(TOP_QUEUES, 0,
+	       " QUEUE  LENGTH  LONGEST WAIT ms  TASKS IN ORDER\n"
+	       " 0x77   4       -                t0[10] t1[11] t2[12] t3[13]\n"
+	       " 0x78   0       -\n");
+	q->length = q->count = 5;
+	q->is_cut = true;
+	expect(TOP_QUEUES, 0,
+	       " QUEUE  LENGTH  LONGEST WAIT ms  TASKS IN ORDER\n"
+	       " 0x77   5       5.000            t0[10] t1[11] t2[12] t3[13] ... (the list cannot be "
+	       "followed)\n"
+	       " 0x78   0       -\n");
+}
+
 static void programs_have_calls_and_their_time(void **state)
 {
 	(void)state;
@@ -331,6 +363,7 @@ int main(void)
 		TEST(strange_notices_are_counted_and_left),
 		TEST(cpus_have_rates_by_their_own_clock),
 		TEST(queues_and_tasks_are_shown_in_order),
+		TEST(a_long_queue_shows_who_is_next),
 		TEST(programs_have_calls_and_their_time),
 		TEST(a_small_screen_has_a_part_of_everything),
 		TEST(a_dump_is_a_file_of_snapshots),

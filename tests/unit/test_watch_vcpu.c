@@ -159,8 +159,17 @@ static void registers_are_those_that_qemu_names(void **state)
 	assert_int_equal(v.items.count, 0);
 }
 
+static void expect_name(const struct names *n, uint64_t address, const char *name)
+{
+	_str_ struct str out = {};
+
+	names_add(n, address, true, &out);
+	assert_string_equal(str_get(&out), name);
+}
+
 static void frames_have_names(void **state)
 {
+	struct names names;
 	struct prog_function program = { .name = "own_dispatch",
 					 .start = 0xffffffffc0001000,
 					 .end = 0xffffffffc0002000 };
@@ -187,6 +196,18 @@ static void frames_have_names(void **state)
 					      "\"0xffffffff82000000\",\"0xffffffff80000000\"]"));
 	assert_non_null(strstr(str_get(&out), "{\"cpu\":3,\"is_halted\":false,\"registers\":{"
 					      "\"rax\":0,"));
+	/* Where a CPU stands is no return address: the first byte of a function is in it. */
+	assert_int_equal(names_read(&names, &symbols, 0x100000, &programs), 0);
+	expect_name(&names, 0xffffffff81000200, "second+0x0");
+	expect_name(&names, 0xffffffff810001ff, "first+0xff");
+	expect_name(&names, 0xffffffff81000100, "first+0x0");
+	expect_name(&names, 0xffffffff810000ff, "0xffffffff810000ff");
+	expect_name(&names, 0xffffffff81efffff, "second+0xeffdff");
+	expect_name(&names, 0xffffffff81f00000, "0xffffffff81f00000");
+	expect_name(&names, program.start, "own_dispatch+0x0 [bpf]");
+	expect_name(&names, program.end - 1, "own_dispatch+0xfff [bpf]");
+	expect_name(&names, program.end, "0xffffffffc0002000");
+	names_finish(&names);
 	str_finish(&symbols.text);
 }
 
