@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sys/stat.h>
+
 #include <cmocka.h>
 
 #include "base/elf_view.h"
@@ -81,8 +83,10 @@ static void test_unpacked_into_the_cache(void **state)
 {
 	_str_ struct str wanted = {}, got = {};
 	_free_ char *path = NULL;
+	struct stat st;
 
 	(void)state;
+	umask(022);
 	fixture_image("--vmlinux %s %s", fixture_path("vmlinux"), fixture_path("image"));
 	for (int i = 0; i < 2; i++) {
 		_kernel_image_ struct kernel_image k = { .image = strdup(fixture_path("image")) };
@@ -94,6 +98,13 @@ static void test_unpacked_into_the_cache(void **state)
 		free(path);
 		path = strdup(k.vmlinux);
 	}
+	/* Others of a shared cache may read it, and nobody else may change it. */
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0644);
+	*strrchr(path, '/') = '\0';
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0755);
+	path[strlen(path)] = '/';
 	read_whole(fixture_path("vmlinux"), &wanted);
 	read_whole(path, &got);
 	assert_int_equal(wanted.len, got.len);

@@ -164,6 +164,12 @@ static void pointers_to_nowhere_are_unreadable(void **state)
 		/* Reads of the kernel's own structures did not fail. */
 		assert_int_equal(space.unreadable, failed);
 	}
+	/* The second pointer to such a place says the same: the first has shown nothing. */
+	put_variable(CI_V_NODE, USER((ARENA_PAGES - 1) * 4096ULL));
+	put_variable(CI_V_RING, USER((ARENA_PAGES - 1) * 4096ULL));
+	tell(true);
+	expect("  ring = 0x10000003f000 [chase: unreadable]\n");
+	put_variable(CI_V_RING, 0);
 	/* A struct of which the second half is on a page that is not there. */
 	put_variable(CI_V_NODE, USER((ARENA_PAGES - 1) * 4096ULL - 8));
 	tell(true);
