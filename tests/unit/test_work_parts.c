@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* One worker by hand, an iteration at a time: how much it does, and what it reports of it. */
+#include "unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "work/types.h"
+#include "work/worker.h"
+
+static struct workers_shared shared;
+static struct worker_line lines[2];
+static struct worker_report *report;
+static struct ktstr_work work;
+static struct workers_spec spec;
+static struct ktstr_worker w;
+
+static int set_up(void **state)
+{
+	(void)state;
+	shared = (struct workers_shared){};
+	memset(lines, 0, sizeof(lines));
+	report = calloc(1, sizeof(*report));
+	work = (struct ktstr_work){};
+	spec = (struct workers_spec){ .work = &work };
+	w = (struct ktstr_worker){ .shared = &shared,
+				   .line = &lines[0],
+				   .lines = lines,
+				   .report = report,
+				   .spec = &spec };
+	worker_begin(&w);
+	return report ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	close(w.schedstat_fd);
+	free(w.state);
+	free(report);
+	return 0;
+}
+
+static void stop(void)
+{
+	atomic_store(&shared.stop, 1);
+}
+
+/*
+ * The sequence of a seed is part of a run: with another one records do not repeat. By
+ * splitmix64 and xorshift64 as they were published.
+ */
+static void the_sequence_of_a_seed_never_changes(void **state)
+{
+	static const uint64_t first[] = { 0x17e7bd6464a1fc0c, 0xaeacd0bfc27e3cf4,
+					  0x899195771ef17d8d };
+	static const uint64_t second[] = { 0x5d78dfc8ebae19d0, 0xc47c64b2310331e3,
+					   0xa5d511f52d112f40 };
+
+	(void)state;
+	assert_true(worker_seed(0, 0) == 0xe220a8397b1dcdaf);
+	/* The one seed that would give a sequence of nothing but zeros. */
+	assert_true(worker_seed(-0x9e3779b97f4a7c15ULL, 0) == 1);
+	w.random = worker_seed(7, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(first); i++)
+		assert_true(ktstr_worker_random(&w) == first[i]);
+	w.random = worker_seed(7, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(second); i++)
+		assert_true(worker_random(&w) == second[i]);
+}
+
+static void spinning_counts_every_unit(void **state)
+{
+	(void)state;
+	worker_spin(&w, 3 * WORKER_SPIN_UNITS + 5);
+	assert_int_equal(w.work_units, 3 * WORKER_SPIN_UNITS + 5);
+	worker_spin(&w, WORKER_SPIN_UNITS);
+	worker_spin(&w, 0);
+	assert_int_equal(w.work_units, 4 * WORKER_SPIN_UNITS + 5);
+	/* Who was told to stop does not go on with a long spin. */
+	stop();
+	worker_spin(&w, UINT64_MAX);
+	assert_int_equal(w.work_units, 5 * WORKER_SPIN_UNITS + 5);
+	assert_true(worker_spin_until(&w, UINT64_MAX) > 0);
+	assert_int_equal(w.work_units, 6 * WORKER_SPIN_UNITS + 5);
+}
+
+static void what_a_body_tells_is_counted(void **state)
+{
+	(void)state;
+	w.index = 3;
+	assert_int_equal(ktstr_worker_index(&w), 3);
+	assert_false(ktstr_worker_should_stop(&w));
+	ktstr_worker_did(&w, 40);
+	ktstr_worker_did(&w, 2);
+	assert_int_equal(w.work_units, 42);
+	assert_int_equal(w.iterations, 2);
+	assert_int_equal(atomic_load(&lines[0].iterations), 2);
+	assert_int_equal(report->phases[0].work_units, 42); /* told at once */
+	assert_int_equal(report->phases[0].iterations, 2);
+	ktstr_worker_woke(&w, 1000);
+	assert_int_equal(report->phases[0].wakes.count, 1);
+	assert_int_equal(report->phases[0].wakes.max, 1000);
+	assert_int_equal(atomic_load(&lines[0].has_wakes), 1);
+	assert_int_equal(atomic_load(&lines[0].has_timers), 0);
+	worker_ticked(&w, 7);
+	assert_int_equal(report->phases[0].timers.max, 7);
+	assert_int_equal(atomic_load(&lines[0].has_timers), 1);
+	/* Clocks of two CPUs may differ: a wake is never before its cause. */
+	worker_woke_since(&w, 100, 90);
+	worker_woke_since(&w, 100, 130);
+	assert_int_equal(report->phases[0].wakes.min, 0);
+	assert_int_equal(report->phases[0].wakes.count, 3);
+	stop();
+	assert_true(ktstr_worker_should_stop(&w));
+}
+
+/* The first is the cause; what follows from it is not told. */
+static void the_first_problem_stays(void **state)
+{
+	(void)state;
+	assert_int_equal(worker_problem(&w, EPERM, "policy %s", "SCHED_FIFO"), -EPERM);
+	assert_string_equal(report->problem, "policy SCHED_FIFO: Operation not permitted");
+	assert_int_equal(worker_problem(&w, ENOMEM, "later"), -ENOMEM);
+	assert_int_equal(worker_problem(&w, 0, "later"), -EINVAL);
+	assert_string_equal(report->problem, "policy SCHED_FIFO: Operation not permitted");
+	report->problem[0] = '\0';
+	assert_int_equal(worker_problem(&w, 0, "no cgroup"), -EINVAL);
+	assert_string_equal(report->problem, "no cgroup");
+}
+
+/* As many signals as were asked for, each to the partner, and the time until one was taken. */
+static void a_storm_sends_all_its_signals(void **state)
+{
+	(void)state;
+	w.args[0] = 16;
+	w.args[1] = 5;
+	assert_int_equal(signal_storm_prepare(&w), 0);
+	assert_int_equal(atomic_load(&lines[0].word), 1);
+	/* The partner has no handler yet: a signal would kill it. */
+	atomic_store(&lines[1].pid, getpid());
+	atomic_store(&lines[1].state, WORKER_RUNNING);
+	signal_storm_iterate(&w);
+	assert_int_equal(w.work_units, 5);
+	atomic_store(&lines[1].word, 1);
+	atomic_store(&lines[0].stamp_ns, clock_mono_ns());
+	signal_storm_iterate(&w);
+	assert_int_equal(w.work_units, 5 + 16 + 5);
+	assert_int_equal(report->phases[0].wakes.count, 1);
+	signal_storm_iterate(&w);
+	assert_int_equal(report->phases[0].wakes.count, 1); /* nobody set a time */
+	/* One that has ended gets none: its number may be another's. */
+	atomic_store(&lines[1].state, WORKER_RUNNING + 1);
+	signal_storm_iterate(&w);
+	assert_int_equal(w.work_units, 5 + 2 * (16 + 5) + 5);
+	signal(SIGUSR2, SIG_DFL);
+}
+
+/* Ticks come by the clock from the start on; one that was slept through is left out. */
+static void a_timer_is_late_for_its_own_tick_only(void **state)
+{
+	const uint64_t period_ns = 10 * NSEC_PER_SEC;
+
+	(void)state;
+	w.args[0] = period_ns / 1000;
+	assert_int_equal(timer_latency_prepare(&w), 0);
+	w.start_ns = clock_mono_ns() - 10 * period_ns - period_ns / 2;
+	timer_latency_iterate(&w);
+	assert_int_equal(report->phases[0].timers.count, 1);
+	assert_true(report->phases[0].timers.min >= 9 * period_ns + period_ns / 2);
+	/* The next one is to come: who is told to stop before it is not late. */
+	stop();
+	timer_latency_iterate(&w);
+	assert_int_equal(report->phases[0].timers.count, 1);
+}
+
+/* What one writes the other reads, and a queue that is full or empty is waited for in vain after a stop. */
+static void a_queue_takes_what_is_produced(void **state)
+{
+	int fds[2];
+	uint64_t stamp;
+
+	(void)state;
+	assert_int_equal(pipe2(fds, O_NONBLOCK | O_CLOEXEC), 0);
+	w.fds = fds;
+	w.args[0] = 1;
+	w.args[2] = 10;
+	assert_int_equal(producer_consumer_prepare(&w), 0);
+	assert_int_equal(fcntl(fds[0], F_GETPIPE_SZ), 4096);
+	producer_consumer_iterate(&w);
+	producer_consumer_iterate(&w);
+	assert_int_equal(w.work_units, 2);
+	w.member = 1;
+	producer_consumer_iterate(&w);
+	assert_int_equal(w.work_units, 2 + 1 + 10);
+	assert_int_equal(report->phases[0].wakes.count, 1);
+	assert_int_equal(read(fds[0], &stamp, sizeof(stamp)), sizeof(stamp));
+	assert_int_equal(read(fds[0], &stamp, sizeof(stamp)), -1);
+	stop();
+	producer_consumer_iterate(&w);
+	assert_int_equal(report->phases[0].wakes.count, 1);
+	w.member = 0;
+	while (write(fds[1], &stamp, sizeof(stamp)) > 0)
+		;
+	producer_consumer_iterate(&w);
+	assert_int_equal(w.work_units, 2 + 1 + 10);
+	assert_string_equal(report->problem, "");
+	close(fds[0]);
+	close(fds[1]);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_sequence_of_a_seed_never_changes),
+		TEST(spinning_counts_every_unit),
+		TEST(what_a_body_tells_is_counted),
+		TEST(the_first_problem_stays),
+		TEST(a_storm_sends_all_its_signals),
+		TEST(a_timer_is_late_for_its_own_tick_only),
+		TEST(a_queue_takes_what_is_produced),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
