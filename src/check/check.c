@@ -226,7 +226,8 @@ static bool work_rate(const struct worker_report *w, double *rate)
 
 static void check_throughput_cv(struct judging *j)
 {
-	double limit, rate, sum = 0, squares = 0, mean, cv;
+	double limit, rate, least = 0, sum = 0, squares = 0, mean, cv;
+	const struct worker_report *slowest = NULL;
 	size_t count = 0;
 	bool is_measured;
 
@@ -235,6 +236,10 @@ static void check_throughput_cv(struct judging *j)
 	for (size_t i = 0; i < j->cgroup->count; i++) {
 		if (!work_rate(judged_worker(j, i), &rate))
 			continue;
+		if (!slowest || rate < least) {
+			slowest = judged_worker(j, i);
+			least = rate;
+		}
 		sum += rate;
 		squares += rate * rate;
 		count++;
@@ -246,9 +251,11 @@ static void check_throughput_cv(struct judging *j)
 	mean = sum / (double)count;
 	cv = sqrt(MAX(0, squares / (double)count - mean * mean)) / mean;
 	if (cv > limit)
-		result_add(j->res, DETAIL_BENCHMARK, KTSTR_FAILED,
-			   "throughput CV %.3f exceeds limit %.3f (mean=%.0f work/cpu_s)", cv,
-			   limit, mean);
+		result_add(
+			j->res, DETAIL_BENCHMARK, KTSTR_FAILED,
+			"throughput CV %.3f exceeds limit %.3f (mean=%.0f work/cpu_s), least of " WORKER
+			" with %.0f",
+			cv, limit, mean, WORKER_ARGS(j, slowest), least);
 }
 
 /* Without that much of its time the rate would have been at the limit. */

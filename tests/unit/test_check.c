@@ -273,7 +273,8 @@ static void test_unequal_work(void **state)
 	r.checks.max_throughput_cv = 0.2;
 	r.made.reports[1]->total.work_units = 512000;
 	expect_only(&r, KTSTR_FAILED, DETAIL_BENCHMARK,
-		    "throughput CV 0.333 exceeds limit 0.200 (mean=768000 work/cpu_s)");
+		    "throughput CV 0.333 exceeds limit 0.200 (mean=768000 work/cpu_s), least of "
+		    "cg_0/1 (tid 101) with 512000");
 	run_init(&r, 2);
 	r.checks.max_throughput_cv = 0.2;
 	expect_quiet(&r);

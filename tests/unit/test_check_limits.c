@@ -221,7 +221,7 @@ static void rates_at_their_limits_are_kept(void **state)
 		if (i)
 			expect_only(&r, KTSTR_FAILED, DETAIL_BENCHMARK,
 				    "throughput CV 0.500 exceeds limit 0.490 (mean=1024000 "
-				    "work/cpu_s)");
+				    "work/cpu_s), least of cg_0/0 (tid 100) with 512000");
 		else
 			expect_quiet(&r);
 	}
