@@ -20,6 +20,7 @@ const struct battery_row battery_rows[] = {
 #define ROW(row, machine, ms_, what_, ...) { #row, MACHINE_##machine, ms_, what_, false },
 #define ROW_UNEQUAL ROW
 #define ROW_UNEVEN ROW
+#define ROW_COARSE ROW
 #define ROW_OPTIONAL(row, machine, ms_, what_, ...) { #row, MACHINE_##machine, ms_, what_, true },
 #include "battery/rows.def"
 	{}

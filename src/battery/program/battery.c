@@ -45,4 +45,7 @@ enum {
 #define ROW_UNEVEN(row, machine, ms, what, ...) \
 	BODY_OF(row, __VA_ARGS__)               \
 	TEST(row, machine, ms, .assert = { .max_spread_pct = KTSTR_OFF })
+#define ROW_COARSE(row, machine, ms, what, ...) \
+	BODY_OF(row, __VA_ARGS__)               \
+	TEST(row, machine, ms, .assert = { .max_spread_pct = KTSTR_OFF, .max_share_error_pct = 30 })
 #include "battery/rows.def"
