@@ -5,7 +5,8 @@
  *
  * How long is too long depends on how many want the same CPU: with round-robin over
  * forty tasks each waits for thirty-nine slices. The limit is for up to CROWD runnable
- * tasks of one's own weight per CPU, and grows in proportion above that. Where a test gives
+ * tasks of one's own weight per CPU, and grows in proportion above that, as far as their turns explain it: forty
+ * tasks that run for a moment each make nobody wait for long. Where a test gives
  * cgroups weights, those count as well: who is due less waits longer. Schedulers need not know
  * them, so the limit is never smaller for that.
  *
@@ -18,6 +19,8 @@
 #include "check/phase.h"
 
 #define CROWD 4
+/* So many rounds of the longest turns, on average, may a task wait in a crowd. */
+#define ROUNDS 4
 /* Times the limit: who waits for less where there are weights may do so because of its share. */
 #define BY_SHARE 2.0
 #define USUAL_CPU_WEIGHT 100.0
@@ -85,6 +88,28 @@ static double crowd_around(const struct judged_phase *p, const struct observe_ta
 			here += phase_demand(p, other) * weight_of(p, other, by_cgroup);
 	}
 	return MAX(here, spread) / weight_of(p, t, by_cgroup);
+}
+
+/* The longest that somebody who may run there has on average. */
+static double longest_turn_ms(const struct judged_phase *p, const struct observe_wait *wait)
+{
+	double longest = 0;
+
+	vec_each(const struct observe_task, t, &p->seen->tasks) {
+		if (t->runs && wait->cpu >= 0 && phase_may_run(p, t, (unsigned int)wait->cpu))
+			longest = MAX(longest, (double)t->run_ns / (double)t->runs / 1e6);
+	}
+	return longest;
+}
+
+/* Where more than CROWD tasks want the CPU. */
+static double limit_in_crowd(const struct judged_phase *p, const struct observe_task *t,
+			     const struct observe_wait *wait, double limit_ms)
+{
+	double crowd = MAX(crowd_around(p, t, wait, false), crowd_around(p, t, wait, true));
+	double explained_ms = ROUNDS * crowd * longest_turn_ms(p, wait);
+
+	return MAX(limit_ms, MIN(limit_ms * crowd / CROWD, explained_ms));
 }
 
 struct stuck {
@@ -169,9 +194,7 @@ static bool is_stuck(const struct judged_phase *p, const struct ktstr_assert *ch
 	if (!wait_limit(p, t, checks, &s->limit_ms) || phase_excuse(t) ||
 	    own_wait_ms(s->wait, s->limit_ms) <= s->limit_ms)
 		return false;
-	s->limit_ms *= MAX(
-		1.0,
-		MAX(crowd_around(p, t, s->wait, false), crowd_around(p, t, s->wait, true)) / CROWD);
+	s->limit_ms = limit_in_crowd(p, t, s->wait, s->limit_ms);
 	if (changes_weight(p, t))
 		s->limit_ms *= CHANGING;
 	s->excess = own_wait_ms(s->wait, s->limit_ms) / s->limit_ms;

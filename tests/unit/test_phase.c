@@ -149,8 +149,32 @@ static void a_crowd_waits_longer(void **state)
 
 		t->cpu = 1;
 		t->allowed_cpus = 1;
+		t->runs = 10;
 	}
 	expect_pass(&s);
+}
+
+/* Sixteen pairs that run for a moment each: who waits for that long was left out of the round. */
+static void a_crowd_of_short_turns_does_not_wait_longer(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	for (int i = 0; i < 24; i++) {
+		struct observe_task *t = add_task(&s, i ? 80 : 1, 1900, i ? 10 : 897);
+
+		t->cpu = 1;
+		t->allowed_cpus = 1;
+		t->runs = i ? 800 : 2;
+	}
+	/* One has turns of 5 ms: four rounds of that. */
+	s.seen.tasks.items[23].runs = 16;
+	judge(&s);
+	assert_int_equal(s.res.details.count, 1);
+	assert_non_null(strstr(s.res.details.items[0].message, "stuck 897ms"));
+	assert_non_null(strstr(s.res.details.items[0].message, "(threshold 474ms)"));
+	scene_end(&s);
 }
 
 static void a_crowd_has_a_limit_as_well(void **state)
@@ -164,6 +188,7 @@ static void a_crowd_has_a_limit_as_well(void **state)
 
 		t->cpu = 1;
 		t->allowed_cpus = 1;
+		t->runs = 7;
 	}
 	judge(&s);
 	assert_int_equal(s.res.details.count, 1);
@@ -184,6 +209,7 @@ static void who_is_due_less_waits_longer(void **state)
 
 			add_worker(&s, i < 4 ? "light" : "heavy", run, 2000 - run);
 			s.workers[i].cpu_weights[0] = i < 4 ? 100 : 300;
+			s.seen.tasks.items[i].runs = 50;
 		}
 		s.seen.tasks.items[late].worst.ns = 400 * MS;
 		if (late == 0) {
@@ -562,6 +588,7 @@ int main(void)
 		cmocka_unit_test(a_wait_behind_real_time_tasks_hides_no_other),
 		cmocka_unit_test(who_has_a_quota_may_wait_for_it),
 		cmocka_unit_test(a_crowd_waits_longer),
+		cmocka_unit_test(a_crowd_of_short_turns_does_not_wait_longer),
 		cmocka_unit_test(a_crowd_has_a_limit_as_well),
 		cmocka_unit_test(who_is_due_less_waits_longer),
 		cmocka_unit_test(who_is_bound_waits_for_its_part_of_the_crowd),

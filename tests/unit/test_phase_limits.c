@@ -85,6 +85,7 @@ static void the_limit_of_waits_grows_with_the_crowd(void **state)
 
 			t->cpu = 1;
 			t->allowed_cpus = 1;
+			t->runs = 20;
 		}
 		if (worst_ms == 312)
 			expect_pass(&s);
@@ -120,9 +121,11 @@ static void the_limit_of_waits_grows_with_weights(void **state)
 
 		scene_begin(&s);
 		judge_waits_only(&s);
-		for (int i = 0; i < 8; i++)
+		for (int i = 0; i < 8; i++) {
 			add_worker(&s, i < 4 ? "light" : "usual", 500, 1500)->cpu_weights[0] =
 				i < 4 ? 50 : 0;
+			s.seen.tasks.items[i].runs = 25;
+		}
 		s.seen.tasks.items[0].worst.ns = worst_ms * MS;
 		if (worst_ms == 375)
 			expect_pass(&s);
