@@ -4,7 +4,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -177,6 +180,86 @@ static void a_timer_is_late_for_its_own_tick_only(void **state)
 	assert_int_equal(report->phases[0].timers.count, 1);
 }
 
+/* Time in which it waited is no gap: it ends where somebody woke it, not where it began. */
+static void waiting_is_no_gap(void **state)
+{
+	uint64_t begin_ns = clock_mono_ns(), stamp_ns;
+	int fds[2], status;
+	pid_t pid;
+
+	(void)state;
+	worker_sleep_ns(&w, NSEC_PER_MSEC);
+	assert_true(w.last_checkpoint_ns >= begin_ns + NSEC_PER_MSEC);
+	assert_int_equal(report->phases[0].wakes.count, 1);
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		clock_sleep_ns(5 * NSEC_PER_MSEC);
+		stamp_ns = clock_mono_ns();
+		_exit(write(fds[1], &stamp_ns, sizeof(stamp_ns)) != sizeof(stamp_ns));
+	}
+	assert_true(worker_wait_file(&w, fds[0], POLLIN));
+	assert_int_equal(read(fds[0], &stamp_ns, sizeof(stamp_ns)), sizeof(stamp_ns));
+	assert_true(w.last_checkpoint_ns >= stamp_ns);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	/* Who is told to stop has not got what it waited for. */
+	stop();
+	assert_false(worker_wait_file(&w, fds[0], POLLIN));
+	assert_false(worker_wait_change(&w, &lines[1].word, 0));
+	assert_true(worker_wait_change(&w, &lines[1].word, 1)); /* it has changed already */
+	close(fds[0]);
+	close(fds[1]);
+}
+
+/* One CPU after the other of those that were allowed, and in the end all of them again. */
+static void affinities_change_and_come_back(void **state)
+{
+	cpu_set_t before, now, used;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+	CPU_ZERO(&used);
+	w.random = worker_seed(1, 0);
+	assert_int_equal(affinity_churn_prepare(&w), 0);
+	for (int i = 0; i < 20; i++) {
+		affinity_churn_iterate(&w);
+		assert_int_equal(sched_getaffinity(0, sizeof(now), &now), 0);
+		assert_int_equal(CPU_COUNT(&now), 1);
+		CPU_OR(&used, &used, &now);
+	}
+	assert_true(CPU_COUNT(&used) > 1 || CPU_COUNT(&before) == 1);
+	CPU_OR(&used, &used, &before);
+	assert_true(CPU_EQUAL(&used, &before));
+	assert_int_equal(report->phases[0].wakes.count, 20); /* it yields each time */
+	affinity_churn_finish(&w);
+	assert_int_equal(sched_getaffinity(0, sizeof(now), &now), 0);
+	assert_true(CPU_EQUAL(&now, &before));
+	assert_string_equal(report->problem, "");
+}
+
+/* Real-time only for those who may be. */
+static void policies_take_turns_and_end_as_usual(void **state)
+{
+	static const int order[] = { SCHED_OTHER, SCHED_BATCH, SCHED_IDLE, SCHED_FIFO, SCHED_RR };
+	const struct sched_param realtime = { .sched_priority = 1 }, usual = {};
+	size_t count = sched_setscheduler(0, SCHED_FIFO, &realtime) == 0 ? 5 : 2;
+
+	(void)state;
+	assert_int_equal(sched_setscheduler(0, SCHED_OTHER, &usual), 0);
+	assert_int_equal(policy_churn_prepare(&w), 0);
+	assert_int_equal(sched_getscheduler(0), SCHED_OTHER);
+	for (size_t i = 0; i < 2 * count; i++) {
+		policy_churn_iterate(&w);
+		assert_int_equal(sched_getscheduler(0), order[i % count]);
+	}
+	policy_churn_finish(&w);
+	assert_int_equal(sched_getscheduler(0), SCHED_OTHER);
+	assert_int_equal(report->phases[0].wakes.count, 2 * count);
+	assert_string_equal(report->problem, "");
+}
+
 /* What one writes the other reads, and a queue that is full or empty is waited for in vain after a stop. */
 static void a_queue_takes_what_is_produced(void **state)
 {
@@ -223,6 +306,9 @@ int main(void)
 		TEST(the_first_problem_stays),
 		TEST(a_storm_sends_all_its_signals),
 		TEST(a_timer_is_late_for_its_own_tick_only),
+		TEST(waiting_is_no_gap),
+		TEST(affinities_change_and_come_back),
+		TEST(policies_take_turns_and_end_as_usual),
 		TEST(a_queue_takes_what_is_produced),
 	};
 
