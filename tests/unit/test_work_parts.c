@@ -11,46 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "work/types.h"
-#include "work/worker.h"
-
-static struct workers_shared shared;
-static struct worker_line lines[2];
-static struct worker_report *report;
-static struct ktstr_work work;
-static struct workers_spec spec;
-static struct ktstr_worker w;
-
-static int set_up(void **state)
-{
-	(void)state;
-	shared = (struct workers_shared){};
-	memset(lines, 0, sizeof(lines));
-	report = calloc(1, sizeof(*report));
-	work = (struct ktstr_work){};
-	spec = (struct workers_spec){ .work = &work };
-	w = (struct ktstr_worker){ .shared = &shared,
-				   .line = &lines[0],
-				   .lines = lines,
-				   .report = report,
-				   .spec = &spec };
-	worker_begin(&w);
-	return report ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	close(w.schedstat_fd);
-	free(w.state);
-	free(report);
-	return 0;
-}
-
-static void stop(void)
-{
-	atomic_store(&shared.stop, 1);
-}
+#include "worker_by_hand.h"
 
 /*
  * The sequence of a seed is part of a run: with another one records do not repeat. By
@@ -294,8 +255,6 @@ static void a_queue_takes_what_is_produced(void **state)
 	close(fds[0]);
 	close(fds[1]);
 }
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
 {

@@ -246,6 +246,21 @@ static void lost_workers_are_told_apart(void **state)
 		workers_free(groups[i]);
 }
 
+static void to_start_twice_is_to_start_once(void **state)
+{
+	struct workers *w = start_custom(count_up, 1);
+	uint64_t start_ns;
+
+	(void)state;
+	assert_int_equal(workers_start(w), 0);
+	workers_stop_all(&w, 1);
+	start_ns = workers_report(w, 0)->total.wall_time_ns;
+	assert_int_equal(workers_start(w), 0);
+	assert_int_equal(workers_report(w, 0)->total.wall_time_ns, start_ns);
+	assert_int_equal(workers_report(w, 0)->end, WORKER_COMPLETED);
+	workers_free(w);
+}
+
 static void unstarted_groups_are_started_before_they_are_stopped(void **state)
 {
 	const struct ktstr_work work = { .work_type = KTSTR_CPU_SPIN };
@@ -596,6 +611,7 @@ int main(void)
 		TEST(phases_beyond_the_last_are_counted_with_it),
 		TEST(one_seed_gives_one_sequence_to_each_worker),
 		TEST(lost_workers_are_told_apart),
+		TEST(to_start_twice_is_to_start_once),
 		TEST(unstarted_groups_are_started_before_they_are_stopped),
 		TEST(children_of_workers_end_with_them),
 		TEST(freeing_kills_whoever_is_left),
