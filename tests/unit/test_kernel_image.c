@@ -38,6 +38,50 @@ static void test_header(void **state)
 	assert_int_equal(image.payload_offset, 2048 + 64);
 }
 
+static void put32(struct str *bytes, size_t at, size_t value)
+{
+	uint32_t word = (uint32_t)value;
+
+	memcpy(bytes->s + at, &word, sizeof(word));
+}
+
+/* The payload ends where the image does, at the latest. */
+static void test_payload_lies_inside(void **state)
+{
+	const size_t offset_at = 0x248, length_at = 0x24c; /* Documentation/arch/x86/boot.rst */
+	_str_ struct str bytes = {};
+	struct bzimage image;
+	size_t system, length, offset = 64;
+
+	(void)state;
+	fixture_image("%s", fixture_path("image"));
+	read_whole(fixture_path("image"), &bytes);
+	assert_int_equal(bzimage_parse(bytes.s, bytes.len, &image), 0);
+	length = image.payload_length;
+	system = bytes.len - (image.payload_offset - offset);
+	put32(&bytes, length_at, system - offset);
+	assert_int_equal(bzimage_parse(bytes.s, bytes.len, &image), 0);
+	put32(&bytes, length_at, UINT32_MAX);
+	assert_int_equal(bzimage_parse(bytes.s, bytes.len, &image), -EINVAL);
+	assert_string_equal(err_text(-EINVAL),
+			    "the payload of the kernel image lies outside of it");
+	put32(&bytes, length_at, 4); /* its size alone */
+	assert_int_equal(bzimage_parse(bytes.s, bytes.len, &image), -EINVAL);
+	put32(&bytes, length_at, length);
+	put32(&bytes, offset_at, UINT32_MAX);
+	assert_int_equal(bzimage_parse(bytes.s, bytes.len, &image), -EINVAL);
+	put32(&bytes, offset_at, offset);
+	assert_int_equal(bzimage_parse(bytes.s, bytes.len, &image), 0);
+	/* Neither of the two marks alone makes a kernel of it. */
+	bytes.s[0x1fe] ^= 1;
+	assert_int_equal(bzimage_parse(bytes.s, bytes.len, &image), -EINVAL);
+	assert_string_equal(err_text(-EINVAL), "not a kernel image");
+	bytes.s[0x1fe] ^= 1;
+	bytes.s[0x202] ^= 1;
+	assert_int_equal(bzimage_parse(bytes.s, bytes.len, &image), -EINVAL);
+	assert_string_equal(err_text(-EINVAL), "not a kernel image");
+}
+
 /* Every cut is found, and none is read beyond its end (ASan). */
 static void test_cut_images(void **state)
 {
@@ -373,6 +417,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_header),
+		cmocka_unit_test(test_payload_lies_inside),
 		cmocka_unit_test(test_cut_images),
 		cmocka_unit_test(test_compressions),
 		cmocka_unit_test(test_wrong_size),
