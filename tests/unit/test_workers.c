@@ -371,12 +371,21 @@ static void workers_die_with_their_parent(void **state)
 static void workers_keep_no_files_of_the_caller(void **state)
 {
 	const struct ktstr_work work = { .work_type = KTSTR_PIPE_IO(16) };
+	const pid_t *pids;
 	struct workers *w;
 
 	(void)state;
 	make_held_pipe();
 	w = fixture_start(&work, 2);
 	assert_true(fixture_await(w, 2));
+	/* The standard ones stay: what a worker says has somewhere to go. */
+	assert_int_equal(workers_pids(w, &pids), 2);
+	for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+		_free_ char *path = str_fmt("/proc/%d/fd/%d", (int)pids[0], fd);
+
+		assert_non_null(path);
+		assert_int_equal(access(path, F_OK) == 0, fcntl(fd, F_GETFD) >= 0);
+	}
 	close(held_pipe[1]);
 	assert_true(all_holders_are_dead()); /* there never were any */
 	workers_stop_all(&w, 1);
