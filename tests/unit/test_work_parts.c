@@ -127,6 +127,7 @@ static void a_storm_sends_all_its_signals(void **state)
 static void a_timer_is_late_for_its_own_tick_only(void **state)
 {
 	const uint64_t period_ns = 10 * NSEC_PER_SEC;
+	uint64_t begin_ns = clock_mono_ns(), next_ns;
 
 	(void)state;
 	w.args[0] = period_ns / 1000;
@@ -135,6 +136,9 @@ static void a_timer_is_late_for_its_own_tick_only(void **state)
 	timer_latency_iterate(&w);
 	assert_int_equal(report->phases[0].timers.count, 1);
 	assert_true(report->phases[0].timers.min >= 9 * period_ns + period_ns / 2);
+	memcpy(&next_ns, w.state, sizeof(next_ns));
+	assert_true(next_ns > begin_ns && next_ns <= clock_mono_ns() + period_ns);
+	assert_int_equal((next_ns - w.start_ns) % period_ns, 0);
 	/* The next one is to come: who is told to stop before it is not late. */
 	stop();
 	timer_latency_iterate(&w);

@@ -2,7 +2,9 @@
 /* Work of teams, one member at a time: what it does to the others, and when it waits for them. */
 #include "unit.h"
 
+#include <signal.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 
 #include "base/clock.h"
@@ -158,6 +160,42 @@ static void roles_of_an_inversion_differ(void **state)
 	assert_string_equal(report->problem, "");
 }
 
+static void on_alarm(int number)
+{
+	(void)number;
+	worker_stop_signal = 1;
+}
+
+/* Waiting for longer than a slice of time is no problem, and a stop ends it without the lock. */
+static void a_lock_of_another_is_waited_for_in_slices(void **state)
+{
+	const struct itimerval soon = { .it_value = { .tv_usec = 1500 * WORKER_WAIT_SLICE_MS } };
+	pid_t pid = fork();
+
+	(void)state;
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		pause();
+		_exit(0);
+	}
+	signal(SIGALRM, on_alarm);
+	w.args[0] = 7;
+	w.args[1] = 60;
+	w.args[2] = 1;
+	be(0, false);
+	atomic_store(&team.word, (uint32_t)pid);
+	assert_int_equal(setitimer(ITIMER_REAL, &soon, NULL), 0);
+	priority_inversion_iterate(&w);
+	assert_string_equal(report->problem, "");
+	assert_int_equal(w.work_units, 60);
+	assert_int_equal(wakes(), 0);
+	assert_int_equal(atomic_load(&team.word) & 0x3fffffff, pid); /* FUTEX_TID_MASK */
+	worker_stop_signal = 0;
+	signal(SIGALRM, SIG_DFL);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
 /* In a child: nobody comes back from a higher nice value. */
 static int nice_of(unsigned int member, int own)
 {
@@ -201,6 +239,7 @@ int main(void)
 		TEST(a_herd_is_woken_when_all_have_come),
 		TEST(a_mutex_is_released_by_its_owner_only),
 		TEST(roles_of_an_inversion_differ),
+		TEST(a_lock_of_another_is_waited_for_in_slices),
 		TEST(the_least_important_is_the_nicest),
 	};
 
