@@ -247,10 +247,10 @@ static void add_late_equals(const struct judged_phase *p, const struct contest *
 	struct equals kind;
 	size_t first = 0;
 
-	while (!is_kind(c->rivals[first], e->latest))
+	while (first < c->count - 1 && !is_kind(c->rivals[first], e->latest))
 		first++;
 	kind = kind_of(c, first);
-	if (kind.count >= e->count || is_late(c, &kind, busy, j->limit))
+	if (kind.latest && (kind.count >= e->count || is_late(c, &kind, busy, j->limit)))
 		add_late_workers(p, &kind, busy, j);
 	else
 		add_late_workers(p, e, busy, j);
