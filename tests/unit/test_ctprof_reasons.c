@@ -245,6 +245,11 @@ static void times_below_zero_are_clock_skew(void **state)
 static void the_file_that_fails_most_is_named(void **state)
 {
 	(void)state;
+	fail_file(1, FILE_CGROUP, ESRCH);
+	find_reasons();
+	assert_string_equal(s.parse.dominant, "cgroup");
+	assert_false(s.parse.kernel_config_dominant);
+	s.parse.by_file[FILE_CGROUP] = s.parse.read_failures = 0;
 	fail_file(1, FILE_STAT, ESRCH);
 	fail_file(2, FILE_SCHEDSTAT, ENOENT);
 	find_reasons();

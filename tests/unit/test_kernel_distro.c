@@ -18,12 +18,14 @@ static int set_up(void **state)
 	int rc = kernel_fixture_setup(state);
 
 	script = str_fmt("#!/bin/sh\nfor word; do\n\tcase $word in\n"
+			 "\tupdate) echo update >>'%s' ;;\n"
 			 "\tindextargets) echo 'sid %s'; exit ;;\n"
 			 "\tdownload) shift $(($# - 1)); echo $1 >>'%s'; name=${1%%%%=*}\n"
 			 "\t\tcp \"%s/$name\" got.deb 2>/dev/null || "
 			 "{ echo 'E: it is gone'; exit 100; } ;;\n"
 			 "\tesac\ndone\n",
-			 fixture_path("Packages"), fixture_path("asked"), fixture_path("pool"));
+			 fixture_path("updates"), fixture_path("Packages"), fixture_path("asked"),
+			 fixture_path("pool"));
 	path = str_fmt("%s:/usr/bin:/bin", fixture_path("bin"));
 	assert_true(script && path);
 	fixture_mkdir(fixture_path("bin"));
@@ -84,12 +86,17 @@ static void expect_error(const char *version, int errnum, const char *text)
 		fail_msg("not '%s': %s", text, err_text(rc));
 }
 
+static void expect_lines(const char *name, const char *text)
+{
+	_str_ struct str lines = {};
+
+	assert_int_equal(file_read(fixture_path("%s", name), &lines), 0);
+	assert_string_equal(str_get(&lines), text);
+}
+
 static void expect_asked(const char *text)
 {
-	_str_ struct str asked = {};
-
-	assert_int_equal(file_read(fixture_path("asked"), &asked), 0);
-	assert_string_equal(str_get(&asked), text);
+	expect_lines("asked", text);
 }
 
 /* One whose types no scheduler can be loaded with is taken where there is no other. */
@@ -113,6 +120,11 @@ static void the_newest_that_can_be_used_is_fetched(void **state)
 		     "there is no image of Linux 6.18 in the Debian archive; the "
 		     "nearest are 7.0.2, 7.0.1");
 	expect_error("7.1-rc2", ENOENT, "no release candidates");
+	/* The list of today is read once; that of another archive is another one. */
+	expect_lines("updates", "update\n");
+	setenv("KTSTR_DEBIAN_URL", "http://127.0.0.1:2", 1);
+	expect_key("7.0", "7.0.1-debian-cloud-x86_64");
+	expect_lines("updates", "update\nupdate\n");
 }
 
 static void a_package_without_an_image_is_told(void **state)

@@ -210,6 +210,9 @@ static void arrays_and_sections_have_elements_and_variables(void **state)
 	assert_false(datum_part(&v, 2, &part));
 	v = datum(number, bytes, 2);
 	assert_false(datum_part(&v, 0, &part));
+	v = datum(99, bytes, 2); /* there is no such type */
+	assert_null(v.types);
+	assert_false(datum_part(&v, 0, &part));
 }
 
 static bool is_text(uint32_t type, const char *data, size_t len)

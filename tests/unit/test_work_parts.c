@@ -178,6 +178,22 @@ static void waiting_is_no_gap(void **state)
 	close(fds[1]);
 }
 
+/* By node where the kernel tells it; all of them together on a machine with one. */
+static void pages_of_a_worker_are_counted(void **state)
+{
+	uint64_t by_node[WORKER_MAX_NODES] = {}, together[WORKER_MAX_NODES] = {}, sum = 0;
+	bool is_told = access("/proc/self/numa_maps", R_OK) == 0;
+
+	(void)state;
+	assert_int_equal(numa_read_pages(true, by_node), is_told);
+	for (size_t i = 0; i < WORKER_MAX_NODES; i++)
+		sum += by_node[i];
+	assert_int_equal(sum > 0, is_told);
+	assert_true(numa_read_pages(false, together));
+	assert_true(together[0] > 0);
+	assert_int_equal(together[1], 0);
+}
+
 /* One CPU after the other of those that were allowed, and in the end all of them again. */
 static void affinities_change_and_come_back(void **state)
 {
@@ -270,6 +286,7 @@ int main(void)
 		TEST(a_storm_sends_all_its_signals),
 		TEST(a_timer_is_late_for_its_own_tick_only),
 		TEST(waiting_is_no_gap),
+		TEST(pages_of_a_worker_are_counted),
 		TEST(affinities_change_and_come_back),
 		TEST(policies_take_turns_and_end_as_usual),
 		TEST(a_queue_takes_what_is_produced),
