@@ -139,6 +139,7 @@ static void a_timer_is_late_for_its_own_tick_only(void **state)
 	memcpy(&next_ns, w.state, sizeof(next_ns));
 	assert_true(next_ns > begin_ns && next_ns <= clock_mono_ns() + period_ns);
 	assert_int_equal((next_ns - w.start_ns) % period_ns, 0);
+	assert_int_equal(w.work_units, 64); /* something is done at each tick */
 	/* The next one is to come: who is told to stop before it is not late. */
 	stop();
 	timer_latency_iterate(&w);
@@ -241,6 +242,25 @@ static void policies_take_turns_and_end_as_usual(void **state)
 	assert_string_equal(report->problem, "");
 }
 
+/* The first of a team is real-time, where it may be; the others stay as they are. */
+static void only_the_tormentor_is_realtime(void **state)
+{
+	const struct sched_param usual = {};
+
+	(void)state;
+	w.member = 1;
+	assert_int_equal(rt_starvation_prepare(&w), 0);
+	assert_int_equal(sched_getscheduler(0), SCHED_OTHER);
+	w.member = 0;
+	assert_int_equal(rt_starvation_prepare(&w), 0);
+	if (report->problem[0])
+		assert_string_equal(report->problem,
+				    "policy SCHED_FIFO 1: Operation not permitted");
+	else
+		assert_int_equal(sched_getscheduler(0), SCHED_FIFO);
+	assert_int_equal(sched_setscheduler(0, SCHED_OTHER, &usual), 0);
+}
+
 /* What one writes the other reads, and a queue that is full or empty is waited for in vain after a stop. */
 static void a_queue_takes_what_is_produced(void **state)
 {
@@ -287,6 +307,7 @@ int main(void)
 		TEST(a_timer_is_late_for_its_own_tick_only),
 		TEST(waiting_is_no_gap),
 		TEST(pages_of_a_worker_are_counted),
+		TEST(only_the_tormentor_is_realtime),
 		TEST(affinities_change_and_come_back),
 		TEST(policies_take_turns_and_end_as_usual),
 		TEST(a_queue_takes_what_is_produced),
