@@ -10,7 +10,8 @@
 
 /* A reading of all maps; tasks as in the map, by slot. */
 struct reading {
-	uint64_t at_ns, programs_ns;
+	uint64_t at_ns;
+	struct observe_programs programs;
 	struct observe_task *tasks;
 	struct observe_cpu *cpus;
 	struct observe_set *sets;
@@ -122,7 +123,8 @@ void observer_begin(struct observer *o)
 {
 	struct reading *r = &o->start;
 
-	r->programs_ns = o->counts_programs ? observe_programs_ns() : 0;
+	if (o->counts_programs)
+		r->programs = observe_programs_read();
 	o->control->epoch++;
 	for (size_t i = 0; i < OBSERVE_TASKS; i++)
 		if (o->tasks[i].state != OBSERVE_FREE)
@@ -463,6 +465,14 @@ static void add_forgotten(const struct observer *o, struct observed *seen)
 	seen->forgotten = f;
 }
 
+static void add_programs(const struct observer *o, struct observed *seen)
+{
+	struct observe_programs now = observe_programs_read();
+
+	seen->programs.ns = since(now.ns, o->start.programs.ns);
+	seen->programs.calls = since(now.calls, o->start.programs.calls);
+}
+
 int observer_end(struct observer *o, struct observed *seen)
 {
 	uint64_t now = clock_mono_ns();
@@ -481,7 +491,7 @@ int observer_end(struct observer *o, struct observed *seen)
 	rc = rc ?: add_sets(o, now, seen);
 	add_forgotten(o, seen);
 	if (o->counts_programs)
-		seen->programs_ns = since(observe_programs_ns(), o->start.programs_ns);
+		add_programs(o, seen);
 	vec_sort(&seen->tasks, order_u32);
 	return rc;
 }

@@ -18,6 +18,12 @@
 
 struct observer;
 
+/* BPF programs of the scheduler; nothing where nobody counts. */
+struct observe_programs {
+	uint64_t ns;	/* that all of them took */
+	uint64_t calls; /* of the one that was called most often */
+};
+
 struct observed {
 	bool is_known; /* false: nothing was recorded */
 	uint64_t start_ns, end_ns;
@@ -26,7 +32,7 @@ struct observed {
 	VEC(struct observe_set) sets;
 	struct observe_task forgotten; /* sums over tasks that died and whose slots are gone */
 	uint64_t lost_tasks, lost_sets;
-	uint64_t programs_ns; /* that BPF programs of the scheduler took; 0 = nobody counts */
+	struct observe_programs programs;
 };
 
 /* dir: where the maps are pinned. A negative errno with a message when there are none. */
@@ -52,7 +58,7 @@ uint64_t observed_ns(const struct observed *seen);
 double observed_load(const struct observed *seen);
 
 /* programs.c: Of all programs of schedulers since they were loaded. */
-uint64_t observe_programs_ns(void);
+struct observe_programs observe_programs_read(void);
 
 /*
  * links.c: Switches the observer on. Its programs were loaded and pinned by ktstr-observe; they

@@ -3,21 +3,22 @@
 
 #include "base/bpf_call.h"
 
-static uint64_t ns_of(unsigned int id)
+static void add_program(unsigned int id, struct observe_programs *sum)
 {
 	struct bpf_prog_info info;
 
 	if (bpf_program_info(id, &info) < 0 || info.type != BPF_PROG_TYPE_STRUCT_OPS)
-		return 0;
-	return info.run_time_ns;
+		return;
+	sum->ns += info.run_time_ns;
+	sum->calls = MAX(sum->calls, info.run_cnt);
 }
 
-uint64_t observe_programs_ns(void)
+struct observe_programs observe_programs_read(void)
 {
+	struct observe_programs sum = {};
 	unsigned int id = 0;
-	uint64_t ns = 0;
 
 	while ((id = bpf_program_next(id)) != 0)
-		ns += ns_of(id);
-	return ns;
+		add_program(id, &sum);
+	return sum;
 }
