@@ -19,7 +19,7 @@
 #include "check/phase.h"
 
 #define CROWD 4
-/* So many rounds of the longest turns, on average, may a task wait in a crowd. */
+/* So many rounds of turns may a task wait in a crowd. */
 #define ROUNDS 4
 /* Times the limit: who waits for less where there are weights may do so because of its share. */
 #define BY_SHARE 2.0
@@ -58,9 +58,20 @@ static double weight_of(const struct judged_phase *p, const struct observe_task 
 	return weight;
 }
 
+/* Tasks that want a CPU, in units of somebody's weight, and how long each of them has a turn. */
+struct crowd {
+	double tasks, round_ms;
+};
+
+static void crowd_add(struct crowd *c, const struct observe_task *t, double load)
+{
+	c->tasks += load;
+	c->round_ms += t->runs ? load * (double)t->run_ns / (double)t->runs / 1e6 : 0;
+}
+
 /* What a task adds to each of these CPUs on average, when it spreads over those it may use. */
-static double load_on(const struct judged_phase *p, const struct observe_task *t,
-		      const struct worker_cpus *cpus, unsigned int count, bool by_cgroup)
+static double part_of(const struct judged_phase *p, const struct observe_task *t,
+		      const struct worker_cpus *cpus, unsigned int count)
 {
 	unsigned int own_count, common = 0;
 	struct worker_cpus own;
@@ -68,48 +79,39 @@ static double load_on(const struct judged_phase *p, const struct observe_task *t
 	cpus_of(p, t, &own, &own_count);
 	for (unsigned int cpu = 0; cpu < WORKER_MAX_CPUS; cpu++)
 		common += worker_cpus_have(&own, cpu) && worker_cpus_have(cpus, cpu);
-	return phase_demand(p, t) * weight_of(p, t, by_cgroup) * common / own_count / count;
+	return (double)common / own_count / count;
 }
 
 /* Runnable tasks per CPU around this one, in units of its own weight. */
-static double crowd_around(const struct judged_phase *p, const struct observe_task *t,
-			   const struct observe_wait *wait, bool by_cgroup)
+static struct crowd crowd_around(const struct judged_phase *p, const struct observe_task *t,
+				 const struct observe_wait *wait, bool by_cgroup)
 {
-	double here = 0, spread = 0;
+	struct crowd here = {}, spread = {};
 	struct worker_cpus cpus;
 	unsigned int count;
 
 	cpus_of(p, t, &cpus, &count);
 	for (size_t i = 0; i < p->seen->tasks.count; i++) {
 		const struct observe_task *other = &p->seen->tasks.items[i];
+		double load = phase_demand(p, other) * weight_of(p, other, by_cgroup) /
+			      weight_of(p, t, by_cgroup);
 
-		spread += load_on(p, other, &cpus, count, by_cgroup);
+		crowd_add(&spread, other, load * part_of(p, other, &cpus, count));
 		if (other->cpu == wait->cpu)
-			here += phase_demand(p, other) * weight_of(p, other, by_cgroup);
+			crowd_add(&here, other, load);
 	}
-	return MAX(here, spread) / weight_of(p, t, by_cgroup);
-}
-
-/* The longest that somebody who may run there has on average. */
-static double longest_turn_ms(const struct judged_phase *p, const struct observe_wait *wait)
-{
-	double longest = 0;
-
-	vec_each(const struct observe_task, t, &p->seen->tasks) {
-		if (t->runs && wait->cpu >= 0 && phase_may_run(p, t, (unsigned int)wait->cpu))
-			longest = MAX(longest, (double)t->run_ns / (double)t->runs / 1e6);
-	}
-	return longest;
+	return (struct crowd){ MAX(here.tasks, spread.tasks), MAX(here.round_ms, spread.round_ms) };
 }
 
 /* Where more than CROWD tasks want the CPU. */
 static double limit_in_crowd(const struct judged_phase *p, const struct observe_task *t,
 			     const struct observe_wait *wait, double limit_ms)
 {
-	double crowd = MAX(crowd_around(p, t, wait, false), crowd_around(p, t, wait, true));
-	double explained_ms = ROUNDS * crowd * longest_turn_ms(p, wait);
+	struct crowd by_nice = crowd_around(p, t, wait, false),
+		     by_cgroup = crowd_around(p, t, wait, true);
+	double grown_ms = limit_ms * MAX(by_nice.tasks, by_cgroup.tasks) / CROWD;
 
-	return MAX(limit_ms, MIN(limit_ms * crowd / CROWD, explained_ms));
+	return MAX(limit_ms, MIN(grown_ms, ROUNDS * MAX(by_nice.round_ms, by_cgroup.round_ms)));
 }
 
 struct stuck {
