@@ -25,7 +25,7 @@
 #define NAP_NS 15000000
 #define USER 1000
 #define THREADS 2
-#define BUSY_THREADS 8
+#define BUSY_THREADS 12
 #define ENTRIES 4
 
 static uint64_t now_ns(void)

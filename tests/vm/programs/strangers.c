@@ -169,7 +169,7 @@ CASE(kinds, { .name = "mixed",
 				   KIND("Program", work_in_program), KIND("Io", work_with_io),
 				   KIND("Realtime", work_after_realtime), { .workers = 8 }) })
 
-/* Who is never asleep of the same kinds: eight threads are one worker. */
+/* Who is never asleep of the same kinds: twelve threads are one worker. */
 CASE(busy_kinds,
      { .name = "mixed",
        .works = KTSTR_WORKS(KIND("User", spin_as_user), KIND("Realtime", spin_after_realtime),
