@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Virtual time of tasks, but those of other users than root are charged twice.
+ * Virtual time of tasks, but those of other users than root are charged three times.
  *
  * To be caught by: shares, of busy tasks of another user.
  */
@@ -20,7 +20,7 @@ struct task_struct___owned {
 
 static u64 weight_of(struct task_struct *p)
 {
-	return BPF_CORE_READ((struct task_struct___owned *)p, cred, uid.val) ? 50 : 100;
+	return BPF_CORE_READ((struct task_struct___owned *)p, cred, uid.val) ? 33 : 100;
 }
 
 VTIME_SCHEDULER(users_pay);
