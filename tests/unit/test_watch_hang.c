@@ -4,6 +4,7 @@
 
 #include "base/util.h"
 #include "watch/parts.h"
+#include "watch_image.h"
 
 #define LIMIT 1000
 
@@ -84,6 +85,53 @@ static void busy_vcpus_without_interrupts_make_it_certain(void **state)
 	assert_false(is_certain((struct vcpu[]){ arm_stuck, arm_busy }, 2));
 }
 
+static void expect_described(struct vcpu *all, size_t count, const char *places)
+{
+	static const char begin[] =
+		"the guest hangs: no CPU took a timer interrupt for 5 s, and those "
+		"that are busy have interrupts disabled";
+	const struct vcpus v = { .items = { all, count, count } };
+	struct symbols symbols = {};
+	_str_ struct str out = {};
+	struct image image;
+	struct space space;
+
+	assert_int_equal(image_open(&image), 0);
+	assert_int_equal(space_open(&space, &image.memory, &image.layout), 0);
+	str_add(&symbols.text, "ffffffff81000100 T first\nffffffff81000200 T second\n"
+			       "ffffffff81f00000 T _etext\n");
+	hang_describe(&v, &symbols, &space, hang_limit_ns(VM_ACCEL_SIM), &out);
+	assert_true(str_starts(str_get(&out), begin));
+	assert_string_equal(str_get(&out) + strlen(begin), places);
+	str_finish(&symbols.text);
+	image_close(&image);
+}
+
+/* Where the busy ones stand, up to four of them; who sleeps or cannot be read is left out. */
+static void the_places_of_a_hang_are_told(void **state)
+{
+	struct vcpu all[7];
+
+	(void)state;
+	for (unsigned int i = 0; i < 7; i++)
+		all[i] = (struct vcpu){ .number = i,
+					.frame_count = 1,
+					.frames = { 0xffffffff81000100 + 0x100ULL * (i % 2) } };
+	all[1].is_halted = true;
+	all[2].frame_count = 0;
+	expect_described(all, 0, "");
+	expect_described(all, 3, ": cpu0 in first+0x0");
+	expect_described(all, 5, ": cpu0 in first+0x0, cpu3 in second+0x0, cpu4 in first+0x0");
+	expect_described(all, 6,
+			 ": cpu0 in first+0x0, cpu3 in second+0x0, cpu4 in first+0x0, cpu5 in "
+			 "second+0x0");
+	expect_described(all, 7,
+			 ": cpu0 in first+0x0, cpu3 in second+0x0, cpu4 in first+0x0, cpu5 in "
+			 "second+0x0 and 1 more");
+	/* Emulated processors are slower. */
+	assert_int_equal(hang_limit_ns(VM_ACCEL_TCG), 20000000000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -92,6 +140,7 @@ int main(void)
 		TEST(a_tick_begins_the_time_again),
 		TEST(both_clocks_have_to_pass),
 		TEST(a_kernel_that_boots_does_not_hang),
+		TEST(the_places_of_a_hang_are_told),
 		TEST(busy_vcpus_without_interrupts_make_it_certain),
 	};
 

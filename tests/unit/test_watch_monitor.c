@@ -212,6 +212,10 @@ static void samples_of_one_moment_have_no_rate(void **state)
 		last_cpu(&s, 6 - i, 1)->known_events = 0;
 	}
 	expect(&s, &defaults, "monitor OK");
+	/* It has to be known at both ends. */
+	for (size_t i = 0; i < 7; i++)
+		last_cpu(&s, i, 1)->known_events = i % 2 ? 1 << SCX_EV_FALLBACK : 0;
+	expect(&s, &defaults, "monitor OK");
 	/* A counter that falls is one that was reset. */
 	for (size_t i = 0; i < 7; i++) {
 		last_cpu(&s, i, 1)->known_events = 1 << SCX_EV_FALLBACK;
