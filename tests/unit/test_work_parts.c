@@ -136,6 +136,7 @@ static void a_timer_is_late_for_its_own_tick_only(void **state)
 	timer_latency_iterate(&w);
 	assert_int_equal(report->phases[0].timers.count, 1);
 	assert_true(report->phases[0].timers.min >= 9 * period_ns + period_ns / 2);
+	assert_true(report->phases[0].timers.max <= clock_mono_ns() - w.start_ns - period_ns);
 	memcpy(&next_ns, w.state, sizeof(next_ns));
 	assert_true(next_ns > begin_ns && next_ns <= clock_mono_ns() + period_ns);
 	assert_int_equal((next_ns - w.start_ns) % period_ns, 0);
@@ -242,6 +243,36 @@ static void policies_take_turns_and_end_as_usual(void **state)
 	assert_string_equal(report->problem, "");
 }
 
+/* A byte to the partner and one from it; a partner that is gone is a problem. */
+static void a_pair_exchanges_bytes(void **state)
+{
+	int fds[4];
+	char byte;
+
+	(void)state;
+	assert_int_equal(pipe2(fds, O_NONBLOCK | O_CLOEXEC), 0);
+	assert_int_equal(pipe2(fds + 2, O_NONBLOCK | O_CLOEXEC), 0);
+	w.fds = fds;
+	w.args[0] = 20;
+	assert_int_equal(write(fds[1], "x", 1), 1);
+	pipe_io_iterate(&w);
+	assert_int_equal(w.work_units, 20);
+	assert_int_equal(report->phases[0].wakes.count, 1);
+	assert_int_equal(read(fds[2], &byte, 1), 1);
+	assert_int_equal(read(fds[0], &byte, 1), -1); /* it was taken */
+	assert_string_equal(report->problem, "");
+	close(fds[2]);
+	signal(SIGPIPE, SIG_IGN);
+	stop();
+	pipe_io_iterate(&w);
+	signal(SIGPIPE, SIG_DFL);
+	assert_string_equal(report->problem, "write to the partner: Broken pipe");
+	assert_int_equal(report->phases[0].wakes.count, 1);
+	close(fds[0]);
+	close(fds[1]);
+	close(fds[3]);
+}
+
 /* The first of a team is real-time, where it may be; the others stay as they are. */
 static void only_the_tormentor_is_realtime(void **state)
 {
@@ -307,6 +338,7 @@ int main(void)
 		TEST(a_timer_is_late_for_its_own_tick_only),
 		TEST(waiting_is_no_gap),
 		TEST(pages_of_a_worker_are_counted),
+		TEST(a_pair_exchanges_bytes),
 		TEST(only_the_tormentor_is_realtime),
 		TEST(affinities_change_and_come_back),
 		TEST(policies_take_turns_and_end_as_usual),
