@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * First come, first served, but one of 150 wakeups comes 200 ms later than it did, as if it had been lost and a timer
+ * First come, first served, but one of 80 wakeups comes 200 ms later than it did, as if it had been lost and a timer
  * had found it. That is below what a task may wait once, and no mean shows it.
  *
  * To be caught by: late wakeups, of which a few are many times as long as any wait of a busy task.
  */
 #include "arrivals.h"
 
-#define ONE_OF 150
+#define ONE_OF 80
 
 u32 wakeups;
 
