@@ -23,7 +23,7 @@
 #define CTX_DURATION_MS 2000
 #define CTX_SETTLE_MS 500
 #define CTX_WORKERS 2
-#define CTX_FAIR_AFTER_NS UINT64_C(1000000000) /* see docs/guide/writing-tests.md */
+#define CTX_FAIR_AFTER_NS UINT64_C(1000000000) /* see docs/guide/verdicts.md, Enough evidence */
 #define CTX_ATTACH_TIMEOUT_MS 30000
 /* In a guest: tells init that the scheduler's end is wanted (guest/protocol.h). */
 #define CTX_INIT_DIR "/run"
