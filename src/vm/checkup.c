@@ -24,10 +24,10 @@ static const char *const installers[CHECKUP_SYSTEMS] = {
 	[CHECKUP_ARCH] = "pacman -S",
 };
 
-static const char *const qemu_packages[CHECKUP_SYSTEMS] = {
-	"qemu-system-x86",
-	"qemu-system-x86-core",
-	"qemu-system-x86",
+static const char *const qemu_packages[][CHECKUP_SYSTEMS] = {
+	[VM_ARCH_X86_64] = { "qemu-system-x86", "qemu-system-x86-core", "qemu-system-x86" },
+	[VM_ARCH_AARCH64] = { "qemu-system-arm", "qemu-system-aarch64-core",
+			      "qemu-system-aarch64" },
 };
 static const char *const busybox_packages[CHECKUP_SYSTEMS] = {
 	"busybox-static",
@@ -58,7 +58,7 @@ static void judge_qemu(const struct checkup_facts *f, struct finding *d)
 	}
 	finding_set(d, CHECKUP_FAIL, "%s", f->qemu_error);
 	finding_fix(d, "scripts/setup vm");
-	fix_by_package(f, d, qemu_packages);
+	fix_by_package(f, d, qemu_packages[f->arch]);
 }
 
 static const struct {

@@ -28,6 +28,7 @@ struct checkup_tool {
 };
 
 struct checkup_facts {
+	enum vm_arch arch; /* of this host */
 	struct vm_qemu qemu;
 	char *qemu_error;   /* NULL = found */
 	enum kvm_state kvm; /* where there is a QEMU */

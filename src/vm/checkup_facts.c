@@ -23,9 +23,10 @@ static char *sentence(int rc)
 
 static void look_at_qemu(struct checkup_facts *f)
 {
-	f->qemu_error = sentence(vm_qemu_find(vm_arch_host(), &f->qemu));
+	f->arch = vm_arch_host();
+	f->qemu_error = sentence(vm_qemu_find(f->arch, &f->qemu));
 	if (!f->qemu_error)
-		f->kvm = vm_kvm_state(&f->qemu, vm_arch_host(), &f->kvm_why);
+		f->kvm = vm_kvm_state(&f->qemu, f->arch, &f->kvm_why);
 }
 
 static void look_at_kernels(struct checkup_facts *f)

@@ -98,6 +98,10 @@ static void a_qemu_that_is_old_or_missing_is_told(void **state)
 	       "fail: no QEMU | scripts/setup vm|sudo dnf install qemu-system-x86-core");
 	f.system = CHECKUP_ARCH;
 	expect(&f, "qemu", "fail: no QEMU | scripts/setup vm|sudo pacman -S qemu-system-x86");
+	f.arch = VM_ARCH_AARCH64;
+	expect(&f, "qemu", "fail: no QEMU | scripts/setup vm|sudo pacman -S qemu-system-aarch64");
+	f.system = CHECKUP_DEBIAN;
+	expect(&f, "qemu", "fail: no QEMU | scripts/setup vm|sudo apt-get install qemu-system-arm");
 }
 
 /* Each state has ways of its own, one or two. */
