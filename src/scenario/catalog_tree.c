@@ -39,12 +39,13 @@ typedef bool churn_fn(struct ktstr_ctx *ctx, struct ktstr_result *res, unsigned 
 static bool live_for(struct ktstr_ctx *ctx, struct ktstr_result *res, const char *cgroup,
 		     uint64_t ms, int *rc)
 {
-	bool is_alive = false;
+	int held;
 
 	*rc = ktstr_cgroup_create(ctx, cgroup);
-	if (*rc == 0)
-		is_alive = ctx_hold(ctx, ms, res);
-	return *rc == 0 && is_alive;
+	held = *rc == 0 ? ctx_hold(ctx, ms, res) : *rc;
+	/* If the scheduler died, the result says so, and the workers' reports are still collected. */
+	*rc = held == -ESRCH ? 0 : held;
+	return held == 0;
 }
 
 static bool churn_flat(struct ktstr_ctx *ctx, struct ktstr_result *res, unsigned int round, int *rc)
