@@ -13,14 +13,14 @@
  *			{ .name = "cg_1", .workers = 2 }));
  *	}
  *
- * `ktstr test FILE.c` compiles and runs it. Programs that you build yourself link
- * with `pkg-config --libs ktstr`; the library contains main().
+ * `ktstr test FILE.c` compiles the test and runs it. A program that you build yourself
+ * links with `pkg-config --libs ktstr`; the library contains main().
  *
- * A test is described by plain data: structs with designated initialisers. Omitted
- * fields are inherited or have a default. Compile with -Werror=override-init (clang:
- * -Werror=initializer-overrides), so that an attribute given twice is an error. Tests
- * are written in C (gnu11 or newer); C++ code can include this header to call the
- * functions.
+ * Structs with designated initialisers describe a test. A member that is omitted is
+ * inherited or has a default. Compile with -Werror=override-init (clang:
+ * -Werror=initializer-overrides), so that the compiler rejects an attribute that is
+ * given twice. Tests are written in C (gnu11 or newer); C++ code can include this header
+ * to call the functions.
  */
 #ifndef KTSTR_KTSTR_H
 #define KTSTR_KTSTR_H
@@ -47,62 +47,64 @@ extern "C" {
 /* Patch version of this header. */
 #define KTSTR_VERSION_PATCH 0
 
-/* The version of the library at run time, such as "0.2.0". */
+/* Returns the version of the library at run time, such as "0.2.0". */
 const char *ktstr_version(void);
 
-struct ktstr_ctx;    /* context of a test body */
-struct ktstr_result; /* its verdict, details and statistics */
+struct ktstr_ctx;    /* the context of a test body: machine, duration, scheduler */
+struct ktstr_result; /* the verdict, details, statistics and metrics of a test */
 
 /*
- * Values of attributes. 0 always means "inherit"; KTSTR_OFF disables a check, and
- * KTSTR_ZERO is a limit of zero.
+ * Values of the members of struct ktstr_assert. 0 means that the test inherits the value: from the
+ * scheduler, else from the defaults.
  */
 
 /* Enables a check. */
 #define KTSTR_ON 1
-/* Disables a check, also one that has a default or that the scheduler sets. */
+/* Disables a check that has a default or that the scheduler enables. */
 #define KTSTR_OFF (-1)
-/* A limit of zero: 0 itself means that the limit is inherited. */
+/* Sets a limit to zero. A limit of 0 would be inherited. */
 #define KTSTR_ZERO INT64_MIN
 
 /* ---- topology: the virtual machine of a test ---- */
 
 /*
- * How a memory-side cache is indexed.
+ * How a memory-side cache maps addresses to lines.
  * @KTSTR_INDEXING_OTHER: none of the following.
- * @KTSTR_DIRECT_MAPPED: each address has one line.
+ * @KTSTR_DIRECT_MAPPED: each address maps to one line.
  * @KTSTR_COMPLEX_INDEXING: by a function that the firmware does not describe.
  */
 enum ktstr_cache_indexing { KTSTR_INDEXING_OTHER, KTSTR_DIRECT_MAPPED, KTSTR_COMPLEX_INDEXING };
 /*
- * When a memory-side cache writes to memory.
+ * When a memory-side cache writes a line to memory.
  * @KTSTR_POLICY_OTHER: none of the following.
  * @KTSTR_WRITE_BACK: when the line is replaced.
  * @KTSTR_WRITE_THROUGH: with each write.
  */
 enum ktstr_cache_policy { KTSTR_POLICY_OTHER, KTSTR_WRITE_BACK, KTSTR_WRITE_THROUGH };
 
-/* A memory-side cache of a node, as the firmware describes it. */
+/* A memory-side cache of a NUMA node. The firmware describes it to the guest. */
 struct ktstr_mem_side_cache {
-	uint32_t size_kib;	/* in KiB; 0 = no cache */
+	uint32_t size_kib;	/* size in KiB; 0 = the node has no such cache */
 	uint32_t associativity; /* an enum ktstr_cache_indexing */
 	uint32_t write_policy;	/* an enum ktstr_cache_policy */
-	uint32_t line_size;	/* in bytes */
+	uint32_t line_size;	/* size of a line in bytes */
 };
 
-/* A NUMA node of a machine whose nodes differ; memory-only nodes come last. */
+/* A NUMA node of a machine whose nodes differ. Memory-only nodes must come last in a list. */
 struct ktstr_node {
-	uint32_t llcs;	     /* LLCs of this node; 0 = memory only */
+	uint32_t llcs;	     /* number of LLCs; 0 = a memory-only node */
 	uint32_t memory_mib; /* memory in MiB, at least 1 */
-	/* In ns, from its nearest CPUs; 0 = not reported to the guest. */
+	/* Access latency in ns from the nearest CPUs; 0 = the firmware reports no latency. */
 	uint32_t latency_ns;
-	uint32_t bandwidth_mbs;			    /* in MB/s, like latency_ns */
-	struct ktstr_mem_side_cache mem_side_cache; /* needs latency_ns and bandwidth_mbs */
+	/* Access bandwidth in MB/s from the nearest CPUs; 0 = the firmware reports no bandwidth. */
+	uint32_t bandwidth_mbs;
+	/* The cache of the node. It requires latency_ns and bandwidth_mbs. */
+	struct ktstr_mem_side_cache mem_side_cache;
 };
 
-/* A machine with equal NUMA nodes. */
+/* A machine whose NUMA nodes are equal. */
 struct ktstr_topology {
-	/* Nodes, LLCs in total, cores per LLC, threads per core. */
+	/* Number of nodes, of LLCs in the machine, of cores per LLC and of threads per core. */
 	uint32_t numa_nodes, llcs, cores, threads;
 };
 
@@ -113,8 +115,8 @@ struct ktstr_topology {
 			     -1]))
 
 /*
- * A struct ktstr_topology of nodes, LLCs in total, cores per LLC and threads per core. Does not
- * compile if a number is 0, or if the LLCs cannot be split evenly over the nodes.
+ * A struct ktstr_topology of n nodes, l LLCs in the machine, c cores per LLC and t threads per
+ * core. The macro does not compile if a number is 0 or if l is not a multiple of n.
  */
 #define KTSTR_TOPO(n, l, c, t)                                                            \
 	{                                                                                 \
@@ -122,393 +124,494 @@ struct ktstr_topology {
 		.cores = (c), .threads = (t)                                              \
 	}
 
-/* The value of .nodes: nodes that differ. Replaces numa_nodes, llcs and memory_mib. */
+/*
+ * The value of .nodes: a list of 1 to 8 struct ktstr_node. It replaces numa_nodes, llcs and
+ * memory_mib. A test that sets .nodes and one of these is rejected.
+ */
 #define KTSTR_NODES(...) ((const struct ktstr_node[]){ __VA_ARGS__, { .llcs = UINT32_MAX } })
 
 /* ---- checks: thresholds of a test ---- */
 
 /*
- * The thresholds of a test. `ktstr show-thresholds TEST` prints the merged values: the test
- * overrides the scheduler, which overrides the defaults.
+ * The thresholds of a test. A value of the test overrides that of the scheduler, which overrides
+ * the default; `ktstr show-thresholds TEST` prints the result. The defaults given below apply if
+ * neither sets a value. KTSTR_OFF disables any of the checks. A limit without a default makes the
+ * test inconclusive if the run has no measurement for it.
  */
 struct ktstr_assert {
 	union {
 		/*
-		 * On by default: every worker makes progress; max_gap_ms and max_spread_pct have
-		 * defaults.
+		 * KTSTR_ON or KTSTR_OFF; 0 = KTSTR_ON. Every worker has to complete work units. The
+		 * defaults of max_gap_ms and max_spread_pct apply only while this check is on.
 		 */
 		int not_starved;
-		int not_stuck; /* the newer name of not_starved */
+		int not_stuck; /* another name of not_starved */
 	};
-	/* On by default: no worker runs outside its cpuset, if that never changed. */
+	/*
+	 * KTSTR_ON or KTSTR_OFF; 0 = KTSTR_ON. No worker may run outside the cpuset of its cgroup.
+	 * Workers whose cpuset changes during their life are not checked.
+	 */
 	int isolation;
 	/*
-	 * Longest time without progress of a worker; 0 = 2000, or 3000 for tests compiled without
-	 * optimisation. An explicit value also replaces max_wait_ms for workers.
+	 * Longest time in ms that a worker may go without progress; 0 = 2000, or 3000 if the test
+	 * was compiled without optimisation. A value other than 0 also replaces max_wait_ms for
+	 * workers.
 	 */
 	int64_t max_gap_ms;
 	/*
-	 * Largest difference, in percentage points, between workers of a cgroup in their share of
-	 * time off the CPU; 0 = 15, or 35 for tests compiled without optimisation.
+	 * Largest spread, in percentage points, of the share of time that the workers of a cgroup
+	 * are off the CPU, sleep included; 0 = 15, or 35 if the test was compiled without
+	 * optimisation. The default is not applied to workers that the test pins to different CPUs.
 	 */
 	double max_spread_pct;
-	/* The same for the share of time runnable but not running; 0 = not checked. */
+	/*
+	 * Largest spread, in percentage points, of the share of time that the workers of a cgroup
+	 * are runnable but do not run; 0 = not checked.
+	 */
 	double max_run_delay_spread_pct;
 	/*
-	 * Largest coefficient of variation of the work units per second of CPU time of a cgroup's
-	 * workers; 0 = not checked.
+	 * Largest coefficient of variation (standard deviation divided by mean) among the workers
+	 * of a cgroup of their work units per second of CPU time; 0 = not checked.
 	 */
 	double max_throughput_cv;
-	/* Fewest work units per second of CPU time of each worker; 0 = not checked. */
+	/* Smallest number of work units per second of CPU time of a worker; 0 = not checked. */
 	double min_work_rate;
 	/*
-	 * Largest 99th percentile of the wake latencies that the workers of a cgroup measure; 0 =
-	 * not checked.
+	 * Largest 99th percentile, in ns, of the wake latencies that the workers of a cgroup
+	 * measure; 0 = not checked.
 	 */
 	int64_t max_p99_wake_latency_ns;
-	/* Largest coefficient of variation of these latencies; 0 = not checked. */
+	/* Largest coefficient of variation of these wake latencies; 0 = not checked. */
 	double max_wake_latency_cv;
 	/*
-	 * Fewest iterations per second of each worker, in sim per second of its CPU time; 0 = not
-	 * checked.
+	 * Smallest number of iterations per second of a worker; 0 = not checked. The second is one
+	 * of elapsed time, in sim one of the worker's CPU time.
 	 */
 	double min_iteration_rate;
-	/* Most migrations per iteration of a cgroup's workers; 0 = not checked. */
+	/* Largest number of migrations per iteration of a cgroup's workers; 0 = not checked. */
 	double max_migration_ratio;
 	/*
-	 * Smallest part, 0 to 1, of a worker's pages on the nodes of its cpuset; 0 = not checked.
+	 * Smallest fraction, 0 to 1, of a worker's pages that are on the NUMA nodes of its cpuset;
+	 * 0 = not checked. This and the next two limits need a cgroup with a cpuset.
 	 */
 	double min_page_locality;
 	/*
-	 * Most pages that the kernel migrated between nodes, per page of a worker; 0 = not checked.
+	 * Largest number of pages that the kernel migrates between nodes in the whole machine,
+	 * divided by the number of pages of a worker; 0 = not checked.
 	 */
 	double max_cross_node_migration_ratio;
 	/*
-	 * Largest part, 0 to 1, of a worker's pages on other nodes than those of its cpuset; 0 =
+	 * Largest fraction, 0 to 1, of a worker's pages that are on nodes outside its cpuset; 0 =
 	 * not checked.
 	 */
 	double max_slow_tier_ratio;
-	/* The following are judged by scheduling events of the kernel, and on by default. */
 	/*
-	 * Longest time that a task may be runnable without running; 0 = 250. The limit grows when
-	 * more than four tasks compete for the same CPU.
+	 * The following limits, up to max_scheduler_us_per_run, apply to the scheduling events that
+	 * the guest records in each phase. A limit that differs from the default makes the test
+	 * inconclusive if no events were recorded.
+	 */
+	/*
+	 * Longest time in ms that a task may be runnable without running; 0 = 250. The limit grows
+	 * in proportion if more than four tasks compete for a CPU.
 	 */
 	int64_t max_wait_ms;
-	int64_t max_kernel_wait_ms; /* The same for a kernel thread; 0 = 125. */
+	/* The same limit for kernel threads, in ms; 0 = 125. */
+	int64_t max_kernel_wait_ms;
 	/*
-	 * Largest part of a phase, in percent, that a CPU may idle while tasks that may run there
-	 * wait; 0 = 20.
+	 * Largest part of a phase, in percent, in which a CPU may be idle while a task waits that
+	 * may run on it; 0 = 20. It also limits the part of the time that a worker wants to run and
+	 * waits while such a CPU is idle.
 	 */
 	double max_idle_wait_pct;
-	/* The same for all CPUs together; 0 = 10. Half of it if every single CPU idles so much. */
+	/*
+	 * The same limit for the time of all CPUs together, in percent; 0 = 10. If every CPU is
+	 * idle in this way, half the limit applies to the CPU that is idle least.
+	 */
 	double max_all_idle_wait_pct;
 	/*
-	 * Total time that a CPU may idle while one task that may run there waits, and longest time
-	 * that it may idle without interruption while there is always such a task; 0 = 100.
+	 * Longest time in ms that a CPU may be idle without interruption while there is always a
+	 * task that waits and may run on it; 0 = 100. It also limits the total time that a CPU is
+	 * idle during one wait of a task that may run on it.
 	 */
 	int64_t max_idle_wait_ms;
 	/*
-	 * Largest difference, in percent of an average share, between the CPU time of busy workers
-	 * and the share that their weights entitle them to; 0 = 20.
+	 * Largest difference, in percent of an average share, between the CPU time of workers that
+	 * are always busy and the share that their weights entitle them to; 0 = 20.
 	 */
 	double max_share_error_pct;
 	/*
-	 * The same for a single worker if all are entitled to the same share and no CPU is reserved
-	 * for some of them; 0 = 10.
+	 * The same limit for a single worker, if all workers are entitled to equal shares and move
+	 * freely between the CPUs; 0 = 10.
 	 */
 	double max_even_share_error_pct;
 	/*
-	 * Largest ratio of the average wait of workers that sleep at times, and of tasks that are
-	 * created in the phase, to that of always busy workers that compete with them; 0 = 3. Waits
-	 * up to the length of a slice, 10 to 25 ms, are not compared.
+	 * Largest ratio of the average wait of a worker that sleeps at times, or of a task that is
+	 * created during the phase, to the average wait of the workers that are always busy and
+	 * compete with it; 0 = 3. Waits up to the length of a slice, 10 to 25 ms, are not compared.
+	 * It also limits the average time that a worker keeps its CPU while another task waits for
+	 * it, compared with equal workers.
 	 */
 	double max_wakeup_wait_ratio;
-	/* KTSTR_ON or KTSTR_OFF: no CPU stays unused while tasks that may run there wait. */
+	/*
+	 * KTSTR_ON or KTSTR_OFF; 0 = KTSTR_ON. No CPU may stay without any task that could run
+	 * elsewhere while tasks wait that may run on it.
+	 */
 	int no_dead_cpus;
-	/* Most migrations per second and CPU, without those caused by wakeups; 0 = 1000. */
+	/* Most migrations per second and CPU, except those that a wakeup explains; 0 = 1000. */
 	double max_migrations_per_s;
 	/*
-	 * Most migrations per second of CPU time of tasks that were not woken and had not waited for
-	 * 1 ms either, beyond one for each wakeup; 0 = 150.
+	 * Most migrations per second of CPU time of tasks that were neither woken nor had waited
+	 * for 1 ms, minus the number of wakeups; 0 = 150.
 	 */
 	double max_hasty_migrations_per_s;
 	/*
-	 * Most of the wakeups of a group of workers, in percent, that leave a CPU which is idle, and to
-	 * which nobody else is on the way, for another one; 0 = 60.
+	 * Largest part, in percent, of the wakeups of a group of workers that move the worker away
+	 * from a CPU which is idle and not about to run another task; 0 = 60.
 	 */
 	double max_needless_wakeup_pct;
 	/*
 	 * Most times per second of their CPU time that workers which are always busy begin to run,
-	 * beyond one for each wakeup of any task; 0 = 2000.
+	 * minus the number of wakeups of all tasks; 0 = 2000.
 	 */
 	double max_switches_per_s;
 	/*
-	 * Most CPU time of the scheduler's own process, in microseconds, for each time that any other task
-	 * begins to run, where that process has more than a quarter of a CPU; 0 = 250.
+	 * Most CPU time in microseconds that the scheduler's process may use each time another task
+	 * begins to run; 0 = 250. The process is checked if it uses more than a quarter of a CPU.
+	 * The same limit applies to the scheduler's BPF programs if these use more than a quarter
+	 * of the time of all CPUs.
 	 */
 	double max_scheduler_us_per_run;
 	/*
-	 * Largest 99th percentile of the lateness of timers of TimerLatency workers; 0 = 25 ms,
-	 * more with several runnable tasks per CPU.
+	 * Largest 99th percentile, in ns, of the lateness of the timers of TimerLatency workers; 0
+	 * = 25 ms, multiplied by the number of runnable tasks per CPU if that is more than 1.
 	 */
 	int64_t max_p99_timer_lateness_ns;
 	/*
-	 * Limits of the queues of a guest under a scheduler, which the host reads ten times a
-	 * second. A violated default is only reported. A violated limit of the test fails it; if
-	 * the guest could not be monitored, such a limit makes the test inconclusive.
+	 * The following limits apply to the run queues and event counters of a guest that runs a
+	 * sched_ext scheduler. The host reads them ten times a second. A violated default is only
+	 * reported. A violated limit that differs from the default fails the test; if the host
+	 * could not read the guest, such a limit makes the test inconclusive.
 	 */
-	/* Longest run queue divided by the shortest, which counts as at least 1; 0 = 4. */
+	/*
+	 * Largest ratio of the longest run queue to the shortest, which counts as at least 1; 0 =
+	 * 4.
+	 */
 	double max_imbalance_ratio;
 	int64_t max_local_dsq_depth; /* Most tasks in the local DSQ of any CPU; 0 = 50. */
 	union {
 		/*
-		 * KTSTR_ON or KTSTR_OFF: the run queue clock of every CPU with runnable tasks
-		 * advances, unless the host did not let its vCPU run; on by default.
+		 * KTSTR_ON or KTSTR_OFF; 0 = KTSTR_ON. The run queue clock of every CPU with
+		 * runnable tasks has to advance, unless the host did not run its vCPU.
 		 */
 		int fail_on_stall;
-		int fail_on_rq_clock_stuck; /* Another name of fail_on_stall. */
+		int fail_on_rq_clock_stuck; /* another name of fail_on_stall */
 	};
 	/* Most SCX_EV_SELECT_CPU_FALLBACK events per second; 0 = 200. */
 	double max_fallback_rate;
 	double max_keep_last_rate; /* Most SCX_EV_DISPATCH_KEEP_LAST events per second; 0 = 100. */
-	/* Consecutive samples that have to violate a limit; 0 = 5. */
+	/* Number of consecutive samples in which a limit has to be violated; 0 = 5. */
 	int64_t sustained_samples;
 };
 
 /* ---- schedulers: declaring the scheduler under test ---- */
 
-/* A feature of a scheduler that tests enable; the gauntlet combines them. */
+/* A feature of a scheduler that tests can enable. The gauntlet runs combinations of flags. */
 struct ktstr_flag {
 	const char *name;		   /* not empty, without + / \ and spaces */
-	const char *const *args;	   /* arguments that enable it */
-	const char *const *requires_flags; /* names of flags that it requires */
+	const char *const *args;	   /* KTSTR_ARGS(): arguments that enable the flag */
+	const char *const *requires_flags; /* KTSTR_ARGS(): flags that this one requires */
 };
 
-/* The value of .flags: a list of flags. */
+/* The value of .flags: a list of struct ktstr_flag, fewer than 32. */
 #define KTSTR_FLAGS(...) ((const struct ktstr_flag[]){ __VA_ARGS__, { .name = NULL } })
 
 /* A sysctl of the guest. */
 struct ktstr_sysctl {
-	const char *key, *value; /* name with dots, and value of one word */
+	const char *key, *value; /* name with dots, such as "kernel.panic"; value without spaces */
 };
 
-/* The value of .sysctls: a list of sysctls. */
+/* The value of .sysctls: a list of struct ktstr_sysctl. */
 #define KTSTR_SYSCTLS(...) ((const struct ktstr_sysctl[]){ __VA_ARGS__, { .key = NULL } })
 
 /*
- * The value of .invariants: conditions on global variables of the scheduler's BPF programs. Each
- * is a string "VARIABLE OP VARIABLE" or "VARIABLE OP NUMBER"; OP is one of == != <= >= < >, and
- * VARIABLE may be a member: "stats.lost == 0". The host checks them ten times a second and at
- * snapshots; a violated condition fails the test with the value and the time.
+ * The value of .invariants: a list of conditions on global variables of the scheduler's BPF
+ * programs. A condition is a string "VARIABLE OP VARIABLE" or "VARIABLE OP NUMBER", such as
+ * "stats.lost == 0". OP is one of == != <= >= < >; VARIABLE may be a member or an element of an
+ * array. The host checks the conditions ten times a second and at each snapshot. A violated
+ * condition fails the test and reports the value and the time; a condition that cannot be evaluated
+ * makes the test inconclusive.
  */
 #define KTSTR_INVARIANT(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
-/* Machines of the gauntlet and of `ktstr verifier` that a test or a scheduler accepts. */
+/* The machines of the gauntlet and of `ktstr verifier` that a test or a scheduler accepts. */
 struct ktstr_constraints {
-	uint32_t min_numa_nodes, max_numa_nodes; /* minimum and maximum; 0 = 1 and 1 */
-	uint32_t min_llcs, max_llcs;		 /* minimum and maximum; 0 = 1 and 12 */
-	uint32_t min_cpus, max_cpus;		 /* minimum and maximum; 0 = 1 and 192 */
-	/* Only machines with several threads per core. */
+	uint32_t min_numa_nodes, max_numa_nodes; /* number of NUMA nodes; 0 = 1 and 1 */
+	uint32_t min_llcs, max_llcs;		 /* number of LLCs; 0 = 1 and 12 */
+	uint32_t min_cpus, max_cpus;		 /* number of CPUs; 0 = 1 and 192 */
+	/* Accept only machines with several threads per core. */
 	bool requires_smt;
-	/* Only machines with an even number of CPUs, for schedulers that pair CPUs. */
+	/* Accept only machines with an even number of CPUs, for schedulers that pair CPUs. */
 	bool requires_even_cpus;
 };
 
-/* A scheduler. It is started by exactly one of binary, binary_path and kernel_builtin_enable. */
+/*
+ * A scheduler. Exactly one of binary, binary_path and the pair kernel_builtin_enable and
+ * kernel_builtin_disable has to be set.
+ */
 struct ktstr_sched {
-	/* Name in reports; without / and \. */
+	/* Name in reports, without / and \. Two schedulers of a program must not share it. */
 	const char *name;
-	/* Name of a program that is looked up on the host. */
+	/*
+	 * Name of the scheduler's program, without a path. ktstr looks at KTSTR_SCHEDULER, beside
+	 * the test program, in the build directories, in PATH and beside ktstr itself.
+	 */
 	const char *binary;
-	/* Path of a program, which must exist. */
+	/* Path of the scheduler's program on the host. The file has to exist. */
 	const char *binary_path;
 	/*
-	 * Shell commands that enable and disable a scheduler of the kernel in the guest; both are
-	 * required.
+	 * Shell commands that the guest runs to enable and to disable a scheduler of the kernel,
+	 * instead of a program. Both are required.
 	 */
 	const char *kernel_builtin_enable, *kernel_builtin_disable;
-	/* Default machine of its tests; all 0 = 1, 1, 2, 1. */
+	/*
+	 * Machine of the tests that do not declare their own; all members 0 = 1 node, 1 LLC, 2
+	 * cores, 1 thread.
+	 */
 	struct ktstr_topology topology;
-	/* KTSTR_NODES(): nodes that differ. */
+	/* KTSTR_NODES(): NUMA nodes that differ; NULL = equal nodes, as in topology. */
 	const struct ktstr_node *nodes;
-	/* KTSTR_ARGS(): arguments in all tests. */
+	/* KTSTR_ARGS(): arguments of the program in all tests; NULL = none. */
 	const char *const *sched_args;
-	/* KTSTR_FLAGS(): its features. */
+	/* KTSTR_FLAGS(): features that tests can enable; NULL = none. */
 	const struct ktstr_flag *flags;
-	/* KTSTR_SYSCTLS(): set when the guest boots. */
+	/* KTSTR_SYSCTLS(): sysctls that the guest sets when it boots; NULL = none. */
 	const struct ktstr_sysctl *sysctls;
-	/* KTSTR_ARGS(): added to the kernel command line. */
+	/*
+	 * KTSTR_ARGS(): words to append to the guest's kernel command line; NULL = none. Words that
+	 * begin with console=, loglevel=, init= or rdinit= are rejected.
+	 */
 	const char *const *kargs;
-	/* KTSTR_INVARIANT(): conditions on its variables; 32 at most. */
+	/* KTSTR_INVARIANT(): conditions on the scheduler's variables, 32 at most; NULL = none. */
 	const char *const *invariants;
-	/* Thresholds of its tests. */
+	/* Thresholds of all its tests. */
 	struct ktstr_assert assert;
-	/* Machines that it supports. */
+	/* Machines that the scheduler supports. */
 	struct ktstr_constraints constraints;
-	/* "/name": cgroups of tests are created below it; NULL = a separate one. */
+	/*
+	 * Cgroup "/name" in which tests create their cgroups; NULL = /ktstr-PID. If set, the
+	 * scheduler also gets the arguments `--cell-parent-cgroup /name`.
+	 */
 	const char *cgroup_parent;
-	/* A file of the host that is copied to the guest and passed as `--config FILE`. */
+	/*
+	 * A file of the host. ktstr copies it to the guest and starts the scheduler with
+	 * `--config FILE`; NULL = none.
+	 */
 	const char *config_file;
 	/*
-	 * KTSTR_ARGS() of an argument with {file} and a path in the guest: another way to pass
-	 * config_file.
+	 * KTSTR_ARGS(ARGUMENT, PATH): copies config_file to PATH in the guest and passes ARGUMENT,
+	 * in which {file} stands for PATH, instead of `--config FILE`; NULL = `--config FILE`.
 	 */
 	const char *const *config_file_def;
 	/*
-	 * KTSTR_ARGS() of versions, ranges or labels: kernels on which `ktstr verifier` loads it;
-	 * NULL = all.
+	 * KTSTR_ARGS(): versions, ranges or labels of the kernels on which `ktstr verifier` loads
+	 * the scheduler; NULL = all.
 	 */
 	const char *const *kernels;
-	/* True: it ignores nice and cpu.weight, and shares by weight are not judged. */
+	/* The scheduler ignores nice values and cpu.weight: shares by weight are not checked. */
 	bool ignores_weights;
-	/* Source file; filled in by KTSTR_SCHEDULER(). */
+	/* Source file; set by KTSTR_SCHEDULER(). */
 	const char *file;
-	/* Line in that file; filled in by KTSTR_SCHEDULER(). */
+	/* Line in the source file; set by KTSTR_SCHEDULER(). */
 	int line;
 };
 
 /* ---- tests: declaring tests ---- */
 
-/* The body of a test. It returns 0, a negative errno or an enum ktstr_verdict. */
+/*
+ * The body of a test. It returns 0 (the verdict is that of res), a negative errno (the test fails)
+ * or an enum ktstr_verdict.
+ */
 typedef int ktstr_test_fn(struct ktstr_ctx *ctx, struct ktstr_result *res);
 
 /*
- * What a scheduler is compared with.
- * @KTSTR_VERSUS_NONE: nothing.
- * @KTSTR_EEVDF: the same steps in the same VM after the scheduler was detached.
+ * What the scheduler of a test is compared with.
+ * @KTSTR_VERSUS_NONE: no comparison.
+ * @KTSTR_EEVDF: EEVDF. The body runs twice in one VM, first under the scheduler and then after the
+ * scheduler was detached. Checks that fail under EEVDF become notes and do not fail the test.
  */
 enum ktstr_versus { KTSTR_VERSUS_NONE, KTSTR_EEVDF };
 
-/* Limit of the regression of a metric in `ktstr perf-delta`; not used elsewhere. */
+/* A limit for the regression of a metric. Only `ktstr perf-delta` uses it. */
 struct ktstr_perf_delta {
-	/* Name in `ktstr stats list-metrics`, or of a metric that the test reports. */
+	/* A name that `ktstr stats list-metrics` prints, or a metric that the test reports. */
 	const char *metric;
-	double max_regression_percent; /* largest accepted regression */
-	double min_abs;		       /* smaller changes are ignored; 0 = default of the metric */
-	enum ktstr_polarity direction; /* which is better; 0 = default of the metric */
-	const char *phase;	       /* NULL = the whole run */
+	double max_regression_percent; /* largest accepted regression in percent */
+	double min_abs;		       /* ignore smaller changes; 0 = default of the metric */
+	enum ktstr_polarity direction; /* which change is better; 0 = default of the metric */
+	const char *phase;	       /* name of a phase; NULL = the whole run */
 };
 
-/* The value of .perf_delta_assertions: a list of limits. */
+/* The value of .perf_delta_assertions: a list of struct ktstr_perf_delta. */
 #define KTSTR_PERF_DELTA(...) ((const struct ktstr_perf_delta[]){ __VA_ARGS__, { .metric = NULL } })
 
-/* A test: the attributes of KTSTR_TEST(). */
+/* A test: the attributes of KTSTR_TEST(). ktstr rejects conflicting attributes with a message. */
 struct ktstr_test {
-	/* The identifier in KTSTR_TEST(). */
+	/* Name of the test; set by KTSTR_TEST() to its identifier. */
 	const char *name;
-	const struct ktstr_sched *scheduler; /* NULL = EEVDF, the kernel's own */
+	const struct ktstr_sched *scheduler; /* scheduler under test; NULL = EEVDF */
 	/*
-	 * NUMA nodes, LLCs in total, cores per LLC, threads per core; each 0 = as declared by the
-	 * scheduler, else 1, 1, 2, 1.
+	 * Number of NUMA nodes, of LLCs in the machine, of cores per LLC and of threads per core;
+	 * each 0 = as declared by the scheduler, else 1, 1, 2, 1.
 	 */
 	uint32_t numa_nodes, llcs, cores, threads;
-	/* KTSTR_NODES(): nodes that differ. */
+	/*
+	 * KTSTR_NODES(): NUMA nodes that differ; NULL = as declared by the scheduler, unless the
+	 * test sets numa_nodes or llcs.
+	 */
 	const struct ktstr_node *nodes;
-	/* Matrix of NUMA distances, by rows; 10 within a node; NULL = 20 between nodes. */
+	/*
+	 * Symmetric matrix of NUMA distances, by rows: 10 on the diagonal, more elsewhere; NULL =
+	 * 20 between any two nodes.
+	 */
 	const uint8_t *distances;
 	union {
-		/* Memory of the guest in MiB; 0 = 2048. */
+		/*
+		 * Memory of the guest in MiB; 0 = 2048. The guest gets at least 64 MiB per CPU, 256
+		 * MiB, and what it needs to boot.
+		 */
 		uint32_t memory_mib;
 		uint32_t memory_mb; /* another name of memory_mib */
 	};
-	uint32_t duration_s;  /* duration of the test; 0 = 2 s */
-	uint32_t duration_ms; /* the same in ms, as an alternative */
-	/* Timeout of the sched_ext watchdog; 0 = 4. */
+	uint32_t duration_s;  /* duration of the test in seconds, one day at most; 0 = 2 */
+	uint32_t duration_ms; /* duration in milliseconds; set duration_s or this, not both */
+	/* Timeout of the sched_ext watchdog in seconds; 0 = 4. */
 	uint32_t watchdog_timeout_s;
 	/*
-	 * Timeout for attaching the scheduler; 0 = depends on the accelerator, 30 s with an
-	 * emulated CPU. The default is counted anew whenever the scheduler has loaded a BPF program,
-	 * four times as long at most.
+	 * Timeout in seconds, of the guest's clock, for attaching the scheduler. 0 = 30 under tcg
+	 * and sim; under kvm 3 for each second that the guest took to boot, 120 at most. A
+	 * scheduler that has loaded a BPF program has twice the default from then on, and four
+	 * times the default in all. KTSTR_ATTACH_TIMEOUT overrides the test.
 	 */
 	uint32_t attach_timeout_s;
-	/* Timeout for a detached scheduler to attach again; 0 = as attach_timeout_s. */
+	/* Timeout in seconds for a detached scheduler to attach again; 0 = as attach_timeout_s. */
 	uint32_t return_timeout_s;
-	/* Default number of workers per cgroup; 0 = 2. */
+	/* Number of workers of a cgroup that does not set its own; 0 = 2. */
 	uint32_t workers_per_cgroup;
-	/* A program that is copied to the guest. */
+	/* A program for the body to run. ktstr copies it to the guest; NULL = none. */
 	const struct ktstr_payload *payload;
-	/* More such programs; NULL ends the list. */
+	/* More such programs, as an array that ends with NULL; NULL = none. */
 	const struct ktstr_payload *const *workloads;
-	/* KTSTR_ARGS(): appended to the arguments of the scheduler. */
+	/* KTSTR_ARGS(): appended to the sched_args of the scheduler; NULL = none. */
 	const char *const *extra_sched_args;
-	/* KTSTR_ARGS(): files that are copied to the guest. */
-	const char *const *extra_include_files;
-	struct ktstr_assert assert; /* thresholds */
 	/*
-	 * Machines of the gauntlet that it accepts, as in struct ktstr_constraints; 0 = as for the
-	 * scheduler.
+	 * KTSTR_ARGS(): host files to copy to /include-files in the guest; NULL = none. A name
+	 * without a slash is a program in PATH; write "./NAME" for a file in the current directory.
+	 */
+	const char *const *extra_include_files;
+	struct ktstr_assert assert; /* thresholds of the test */
+	/*
+	 * Number of NUMA nodes of the gauntlet machines that the test accepts; 0 = as declared by
+	 * the scheduler, else as in struct ktstr_constraints.
 	 */
 	uint32_t min_numa_nodes, max_numa_nodes;
-	uint32_t min_llcs, max_llcs; /* the same for LLCs */
-	uint32_t min_cpus, max_cpus; /* the same for CPUs */
-	/* Only machines with several threads per core. */
+	uint32_t min_llcs, max_llcs; /* the same for the number of LLCs */
+	uint32_t min_cpus, max_cpus; /* the same for the number of CPUs */
+	/* Accept only machines with several threads per core. */
 	bool requires_smt;
-	/* Only machines with an even number of CPUs. */
+	/* Accept only machines with an even number of CPUs. */
 	bool requires_even_cpus;
-	/* Flags of the scheduler that are always enabled. */
+	/* KTSTR_ARGS(): flags of the scheduler that are always enabled; NULL = none. */
 	const char *const *required_flags;
-	const char *const *excluded_flags; /* flags that are never enabled */
-	/* KTSTR_OFF: do not rerun a failure in sim to explain it. */
+	/* KTSTR_ARGS(): flags of the scheduler that are never enabled; NULL = none. */
+	const char *const *excluded_flags;
+	/*
+	 * KTSTR_ON or KTSTR_OFF; 0 = KTSTR_ON. ktstr reruns a failed test in sim to explain the
+	 * failure. expect_err disables this.
+	 */
 	int auto_repro;
 	/* Reserve whole LLCs of the host for the VM, and pin its vCPUs. */
 	bool performance_mode;
 	/* Do not reserve CPUs of the host. */
 	bool no_perf_mode;
-	/* Number of host CPUs that the VM may use; 0 = as set for the run. */
+	/*
+	 * Number of host CPUs that the VM may use, unless --cpu-cap sets another; 0 = the default
+	 * of the run. It excludes performance_mode.
+	 */
 	uint32_t cpu_budget;
-	bool expect_err; /* the test is expected to fail */
-	/* With expect_err: the exit message or the log of the scheduler contains this text. */
+	/* The test is expected to fail: a failure counts as a pass, and a pass as a failure. */
+	bool expect_err;
+	/*
+	 * Text that the exit message or the log of the scheduler has to contain; NULL = any error
+	 * is accepted. It requires expect_err.
+	 */
 	const char *expect_scx_bpf_error_contains;
-	/* The same as an extended regular expression. */
+	/* The same as an extended regular expression; NULL = any error is accepted. */
 	const char *expect_scx_bpf_error_matches;
-	/* Run the body on the host, without a VM. */
+	/* Run the body on the host, without a VM and without a scheduler. */
 	bool host_only;
-	bool ignore;		 /* run only with --run-ignored */
-	bool allow_inconclusive; /* inconclusive counts as skipped */
-	/* Time limit of the clean-up after the body; 0 = no limit. */
+	/* Run the test only with --run-ignored. Tests named "demo_..." are always ignored. */
+	bool ignore;
+	bool allow_inconclusive; /* an inconclusive result counts as skipped */
+	/* Longest time in ms that the clean-up of the VM may take; 0 = no limit. */
 	uint32_t cleanup_budget_ms;
 	/*
-	 * Periodic snapshots, "periodic_000" and so on: i of N at 0.1 d + (i + 1) 0.8 d / (N + 1)
-	 * of the duration d since the scenario began. At most 64, and 100 ms apart or more.
+	 * Number N of periodic snapshots, 64 at most; 0 = none. Snapshot i, named "periodic_000"
+	 * and so on, is taken 0.1 d + (i + 1) 0.8 d / (N + 1) after the scenario began; d is the
+	 * duration. The snapshots have to be 100 ms apart or more.
 	 */
 	uint32_t num_snapshots;
 	/*
-	 * Up to three names, KTSTR_ARGS("jiffies", "stats.lost"): from the start of the body on,
-	 * each write of the kernel or of a BPF program to this symbol, or to this global variable
-	 * of the scheduler, takes a snapshot with its name. A variable of the scheduler takes
-	 * precedence over a symbol of the same name; "kernel:state" is the symbol. 64 snapshots
-	 * per test are kept. In sim the position is exact. Watching slows down guests in sim and
-	 * tcg. Under kvm the size must be 1, 2, 4 or 8 bytes.
+	 * KTSTR_ARGS(): up to three names of global variables of the scheduler or of kernel
+	 * symbols, such as "stats.lost" or "jiffies"; NULL = none. From the start of the body on,
+	 * each write of the kernel or of a BPF program to one of them takes a snapshot of that
+	 * name; 64 per test are kept. A variable takes precedence over a symbol of the same name;
+	 * write "kernel:NAME" for the symbol, of which the first 4 bytes are watched. A name that
+	 * does not exist fails the test. Under kvm a variable must have 1, 2, 4 or 8 bytes. In sim
+	 * the position is exact. Watching slows down guests in sim and tcg.
 	 */
 	const char *const *watch_snapshots;
 	/*
-	 * KTSTR_ARGS("state.mode=3"), up to 16: the host writes to these global variables of the
-	 * scheduler, of 1, 2, 4 or 8 bytes, before the body begins. Writing constants (.rodata)
-	 * has no effect, because they are part of the programs' code.
+	 * KTSTR_ARGS(): up to 16 strings "VARIABLE=NUMBER", such as "state.mode=3"; NULL = none.
+	 * The host writes the number to that global variable of the scheduler, which must have 1,
+	 * 2, 4 or 8 bytes, before the body begins. A variable that cannot be written fails the
+	 * test. Writing constants (.rodata) has no effect, because the verifier has already put
+	 * them into the programs' code.
 	 */
 	const char *const *bpf_map_write;
-	ktstr_post_vm_fn *post_vm; /* evaluates the snapshots on the host: <ktstr/snapshot.h> */
-	/* The same, also if the body failed or the guest ended without a result. */
+	/* Evaluates the snapshots on the host after the VM, unless the body failed; NULL = none. */
+	ktstr_post_vm_fn *post_vm;
+	/*
+	 * The same, but it is also called if the body failed or the guest ended without a result;
+	 * NULL = none.
+	 */
 	ktstr_post_vm_fn *post_vm_unconditional;
-	const struct ktstr_perf_delta *perf_delta_assertions; /* KTSTR_PERF_DELTA() */
-	/* KTSTR_EEVDF: also run the same steps under EEVDF. */
+	/* KTSTR_PERF_DELTA(): limits for `ktstr perf-delta`; NULL = none. */
+	const struct ktstr_perf_delta *perf_delta_assertions;
+	/* KTSTR_EEVDF: compare the scheduler with EEVDF. */
 	enum ktstr_versus versus;
-	int observe; /* KTSTR_OFF: do not record and judge scheduling events */
-	/* "1-3,5": CPUs that are taken offline before the body starts. */
+	/* KTSTR_OFF: neither record nor check scheduling events; 0 = do both. */
+	int observe;
+	/*
+	 * CPUs to take offline before the body starts, such as "1-3,5"; NULL = none. CPU 0 has to
+	 * stay online.
+	 */
 	const char *offline_cpus;
-	/* "kvm", "tcg", "sim"; NULL = as set for the run. */
+	/* Accelerator of the VM: "kvm", "tcg" or "sim"; NULL = as set for the run. */
 	const char *accel;
-	/* Seed of random numbers; 0 = that of the run. */
+	/* Seed of the random numbers; 0 = the seed of the run. */
 	uint64_t seed;
-	/* In sim: "random" or "walk", as --strategy, unless the run says; NULL = nobody is delayed. */
+	/*
+	 * Exploration strategy in sim: "random" or "walk", as with --strategy, which overrides it;
+	 * NULL = none.
+	 */
 	const char *strategy;
-	/* Source file; filled in by KTSTR_TEST(). */
+	/* Source file; set by KTSTR_TEST(). */
 	const char *file;
-	/* Line in that file; filled in by KTSTR_TEST(). */
+	/* Line in the source file; set by KTSTR_TEST(). */
 	int line;
-	/* Compiled with optimisation; filled in by KTSTR_TEST(). */
+	/* The test was compiled with optimisation; set by KTSTR_TEST(). */
 	bool is_release;
-	/* The body; filled in by KTSTR_TEST(). */
+	/* The body; set by KTSTR_TEST(). */
 	ktstr_test_fn *run;
 };
 
@@ -529,8 +632,9 @@ struct ktstr_test {
 #define KTSTR_PAYLOAD(ident, ...) KTSTR_NEEDS_C_
 #else
 /*
- * Declares a test and begins its body: KTSTR_TEST(name, .attribute = value, ...) { ... }. The body
- * has the arguments ctx and res.
+ * Declares a test and begins its body: `KTSTR_TEST(name, .attribute = value, ...) { ... }`. The
+ * attributes are members of struct ktstr_test. The body has the arguments `struct ktstr_ctx *ctx`
+ * and `struct ktstr_result *res`.
  */
 #define KTSTR_TEST(ident, ...)                                                                 \
 	static int ident(struct ktstr_ctx *ctx, struct ktstr_result *res);                     \
@@ -545,7 +649,7 @@ struct ktstr_test {
 	static int ident(__attribute__((unused)) struct ktstr_ctx *ctx,                        \
 			 __attribute__((unused)) struct ktstr_result *res)
 
-/* Declares a scheduler as a static struct ktstr_sched of that name. */
+/* Declares a scheduler, as a static struct ktstr_sched with this identifier. */
 #define KTSTR_SCHEDULER(ident, ...)                                                    \
 	static const struct ktstr_sched ident = { .file = __FILE__,                    \
 						  .line = __LINE__,                    \
@@ -553,97 +657,115 @@ struct ktstr_test {
 	__attribute__((used, section("ktstr_scheds"))) static const struct ktstr_sched \
 		*const ktstr_sched_entry_##ident = &ident
 
-/* Declares a payload as a static struct ktstr_payload of that name. */
+/* Declares a payload, as a static struct ktstr_payload with this identifier. */
 #define KTSTR_PAYLOAD(ident, ...) \
 	__attribute__((unused)) static const struct ktstr_payload ident = { __VA_ARGS__ }
 #endif
 
 /* ---- running: running steps and scenarios, and the context of a test ---- */
 
-/* Results are added to *res. These return 0, or -EINTR if the test is interrupted. */
+/*
+ * The following five functions set up cgroups and workers, run them, tear them down, check them and
+ * add the results to res. An operation that fails ends the scenario and adds a failure to res; what
+ * did run is checked all the same. The functions return 0, also after a failure, or -EINTR if the
+ * run was interrupted.
+ */
+/*
+ * The argument `checks` replaces the thresholds of the test for workers: the members from
+ * not_starved to max_slow_tier_ratio, and max_p99_timer_lateness_ns. One of these that is 0 is not
+ * checked; if all are 0, not_starved is checked. For scheduling events, the members of `checks`
+ * that are not 0 override those of the test. The limits of run queues are always those of the test.
+ */
 
 /*
- * Runs these cgroups and their workers for the duration of the test; an element without a name ends
- * the list.
+ * Runs these cgroups and their workers for the duration of the test. An element whose name is NULL
+ * ends the list.
  */
 int ktstr_run_defs(struct ktstr_ctx *ctx, struct ktstr_result *res,
 		   const struct ktstr_cgroup *defs);
-/* Runs steps one after the other, each with cgroups, operations and a time to hold. */
+/* Runs steps one after the other, with the thresholds of the test. */
 int ktstr_run_steps(struct ktstr_ctx *ctx, struct ktstr_result *res,
 		    const struct ktstr_step *steps);
-/* The same, with these thresholds instead of those of the test. */
+/* Runs steps one after the other, with the thresholds of checks, which must not be NULL. */
 int ktstr_run_steps_with(struct ktstr_ctx *ctx, struct ktstr_result *res,
 			 const struct ktstr_step *steps, const struct ktstr_assert *checks);
-/* Runs steps with a backdrop: cgroups, operations and payloads that exist during all steps. */
+/* Runs the steps of a scenario while its backdrop exists, with the thresholds of the test. */
 int ktstr_run_scenario(struct ktstr_ctx *ctx, struct ktstr_result *res,
 		       const struct ktstr_scenario_run *run);
-/* The same, with these thresholds instead of those of the test. */
+/* Runs a scenario with the thresholds of checks, which must not be NULL. */
 int ktstr_run_scenario_with(struct ktstr_ctx *ctx, struct ktstr_result *res,
 			    const struct ktstr_scenario_run *run,
 			    const struct ktstr_assert *checks);
 
-/* Sets an error message and returns -ECANCELED: `return ktstr_fail(ctx, "...")`. */
+/*
+ * Sets the message with which the test fails and returns -ECANCELED, for the body to return:
+ * `return ktstr_fail(ctx, "...")`.
+ */
 int ktstr_fail(struct ktstr_ctx *ctx, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The context of the test. */
+/* The following functions return properties of the test and of its machine. */
 
-/* The duration of the test, or of the run if that overrides it. */
+/* Duration of the test in ms: that of the run if it sets one, else that of the test. */
 uint64_t ktstr_duration_ms(const struct ktstr_ctx *ctx);
-/* Time to wait after creating cgroups, so that the scheduler can notice them: 500 ms. */
+/* Time in ms to wait after creating cgroups, for the scheduler to notice them: 500. */
 uint64_t ktstr_settle_ms(const struct ktstr_ctx *ctx);
-/* Default number of workers per cgroup. */
+/* Number of workers of a cgroup that does not set its own. */
 unsigned int ktstr_workers_per_cgroup(const struct ktstr_ctx *ctx);
 /* Number of CPUs that are online when the body starts. */
 unsigned int ktstr_cpu_count(const struct ktstr_ctx *ctx);
-/* Number of CPUs for cpusets: all, or all but the last if there are more than two. */
+/* Number of usable CPUs, for cpusets: all, or all but the last if there are more than two. */
 unsigned int ktstr_usable_cpu_count(const struct ktstr_ctx *ctx);
 /* Number of LLCs of the machine. */
 unsigned int ktstr_llc_count(const struct ktstr_ctx *ctx);
 /* Number of NUMA nodes of the machine. */
 unsigned int ktstr_numa_node_count(const struct ktstr_ctx *ctx);
-/* Process id of the scheduler; 0 = no scheduler, or the kernel's own. */
+/* Process id of the scheduler; 0 = the test has none, it is detached, or the kernel contains it. */
 int ktstr_scheduler_pid(const struct ktstr_ctx *ctx);
-/* The next random number, from the seed of the run. */
+/* The next random number. The sequence depends only on the seed of the test or of the run. */
 uint64_t ktstr_random(struct ktstr_ctx *ctx);
 
 /* ---- results: verdicts, details and metrics ---- */
 
 /*
- * Verdicts, worst first. A body returns 0 (the verdict is that of the result), a negative errno, or
- * one of these: then the worse of it and the result's verdict is used, except that KTSTR_SKIPPED
- * overrides a pass. Any other positive number is a failure, so no errno is equal to a verdict.
+ * Verdicts, worst first. A body returns 0 (the verdict is that of the result), a negative errno
+ * (the test fails) or a verdict. The test has the worse of the returned verdict and that of the
+ * result, except that KTSTR_SKIPPED overrides KTSTR_PASSED. Any other positive return value fails
+ * the test. The values are larger than any errno.
  */
 enum ktstr_verdict {
-	KTSTR_FAILED = 4096, /* a check was violated, or the body failed */
-	KTSTR_INCONCLUSIVE,  /* a check could not be judged */
-	KTSTR_PASSED,	     /* all checks that were judged passed */
-	KTSTR_SKIPPED,	     /* no check was judged */
+	KTSTR_FAILED = 4096, /* a check failed, or the body returned an error */
+	KTSTR_INCONCLUSIVE,  /* a check could not be made */
+	KTSTR_PASSED,	     /* at least one check was made, and all of them passed */
+	KTSTR_SKIPPED,	     /* no check was made */
 };
 
-/* The worst verdict so far. */
+/* Returns the worst verdict so far. A result to which nothing was added is KTSTR_SKIPPED. */
 enum ktstr_verdict ktstr_result_verdict(const struct ktstr_result *res);
-/* A check of the body itself passed. A result without any check is a skip. */
+/* Adds a check of the body that passed. */
 void ktstr_result_pass(struct ktstr_result *res);
-/* Adds the reason why something was not judged. An existing verdict is kept. */
+/* Adds the reason why something was not checked. The verdict does not change. */
 void ktstr_result_skip(struct ktstr_result *res, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Fails the result, with a detail. */
+/* Adds a check that failed, with a message. The verdict becomes KTSTR_FAILED. */
 void ktstr_result_fail(struct ktstr_result *res, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Makes the result inconclusive unless it failed, with a detail. */
+/*
+ * Adds a check that could not be made, with a message. The verdict becomes KTSTR_INCONCLUSIVE,
+ * unless it is KTSTR_FAILED.
+ */
 void ktstr_result_inconclusive(struct ktstr_result *res, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Adds a metric of the test for reports and comparisons; unit may be NULL. */
+/* Adds a metric for reports and comparisons. unit is text such as "us"; NULL = no unit. */
 void ktstr_result_metric(struct ktstr_result *res, const char *name, double value,
 			 enum ktstr_polarity polarity, const char *unit);
 
 /*
- * At exactly this instruction the host reads all run queues, dispatch queues, tasks and BPF maps
- * of a guest under a scheduler and writes them to NAME.snapshots.json beside the test's record,
- * with this number as their tag and name; at most 64 per test are kept. In sim it takes no guest
- * time. It also works in tcg for a test with .post_vm or .num_snapshots, where the guest is
- * stopped meanwhile. Otherwise the instruction does nothing, and no file is written: under kvm
- * use ktstr_capture_snapshot().
+ * Takes a snapshot at exactly this instruction. The host reads all run queues, dispatch queues,
+ * tasks and BPF maps of a guest that runs a scheduler and writes them to NAME.snapshots.json beside
+ * the test's record, with the number tag as the tag and the name of the snapshot. At most 64 per
+ * test are kept. In sim a snapshot takes no guest time. In tcg it works for a test with .post_vm,
+ * .num_snapshots or .watch_snapshots; the host stops the guest meanwhile. Under kvm and on aarch64
+ * the macro does nothing: use ktstr_capture_snapshot() there.
  */
 #if defined(__x86_64__)
 #define KTSTR_SNAPSHOT(tag)                                                         \
@@ -656,16 +778,18 @@ void ktstr_result_metric(struct ktstr_result *res, const char *name, double valu
 #endif
 
 /*
- * The same with a name of up to 40 characters, like the operation KTSTR_CAPTURE_SNAPSHOT; returns
- * -ENOTSUP with a message if the run does not support snapshots.
+ * Takes a snapshot with this name, like the operation KTSTR_CAPTURE_SNAPSHOT(). The name has 1 to
+ * 40 printable ASCII characters and no spaces. Snapshots exist for tests with a scheduler: always
+ * in sim; in tcg and kvm for tests with .post_vm, .num_snapshots or .watch_snapshots. Returns 0,
+ * -EINVAL for an invalid name, or -ENOTSUP if the run has no snapshots.
  */
 int ktstr_capture_snapshot(struct ktstr_ctx *ctx, const char *name);
 
-/* Creates a separate result for a part of a test; NULL if out of memory. */
+/* Creates a separate result for a part of a test. Returns NULL if out of memory. */
 struct ktstr_result *ktstr_result_new(void);
-/* Moves the contents of a part into a result; the worse of both verdicts is kept. */
+/* Moves the contents of part to into, which gets the worse of both verdicts. part becomes empty. */
 void ktstr_result_merge(struct ktstr_result *into, struct ktstr_result *part);
-/* Frees a result of ktstr_result_new(); NULL is allowed. */
+/* Frees a result that ktstr_result_new() created. NULL is allowed. */
 void ktstr_result_free(struct ktstr_result *res);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Payloads: external programs as workloads. Part of <ktstr/ktstr.h>: include that. */
+/* Payloads: external programs as workloads. Include <ktstr/ktstr.h>, not this header. */
 #ifndef KTSTR_PAYLOAD_H
 #define KTSTR_PAYLOAD_H
 
@@ -13,31 +13,37 @@ extern "C" {
 
 /* ---- payloads: declaring external programs ---- */
 
-/* Where the metrics of a payload come from. */
+/* How ktstr gets metrics from the output of a payload. */
 enum ktstr_output {
-	KTSTR_OUT_EXIT, /* no metrics: only the exit code is checked */
-	KTSTR_OUT_JSON, /* the first JSON document on stdout, else on stderr */
-	KTSTR_OUT_LLM,	/* as KTSTR_OUT_TEXT, otherwise parsed by a language model */
-	/* Text of schbench, hackbench, stress-ng, cyclictest, sysbench or perf bench; or JSON. */
+	KTSTR_OUT_EXIT, /* no metrics: only the exit code can be checked */
+	/* The numbers of the first JSON document on stdout, or on stderr if stdout has none. */
+	KTSTR_OUT_JSON,
+	/*
+	 * As KTSTR_OUT_TEXT. If the format is unknown, a language model, the program that
+	 * KTSTR_LLM_CMD names, reads the output on the host after the run. The body gets no metrics
+	 * then.
+	 */
+	KTSTR_OUT_LLM,
+	/* Text of schbench, hackbench, stress-ng, cyclictest, sysbench or perf bench, or JSON. */
 	KTSTR_OUT_TEXT,
 };
 /* Which change of a metric is an improvement. */
 enum ktstr_polarity {
-	KTSTR_POLARITY_UNKNOWN, /* not known */
-	KTSTR_HIGHER_BETTER,	/* more is better */
-	KTSTR_LOWER_BETTER,	/* less is better */
-	KTSTR_TARGET,		/* nearer to a target is better */
+	KTSTR_POLARITY_UNKNOWN, /* unknown */
+	KTSTR_HIGHER_BETTER,	/* a larger value is better */
+	KTSTR_LOWER_BETTER,	/* a smaller value is better */
+	KTSTR_TARGET,		/* a value nearer to a target is better */
 };
 
-/* Properties of a metric of a payload. */
+/* Properties of a metric of a payload, for reports and comparisons. */
 struct ktstr_metric_hint {
-	const char *name;	      /* dotted path: "jobs.0.read.iops" */
+	const char *name;	      /* name of the metric, such as "jobs.0.read.iops" */
 	enum ktstr_polarity polarity; /* which change is an improvement */
 	double target;		      /* KTSTR_TARGET: the target */
-	const char *unit;	      /* such as "us"; NULL = none */
+	const char *unit;	      /* unit, such as "us"; NULL = none */
 };
 
-/* A check of a payload; made by the macros below. */
+/* A check of a payload. The macros below create it. A metric that does not exist fails it. */
 struct ktstr_check {
 	enum {
 		KTSTR_CHECK_END,     /* ends a list */
@@ -47,9 +53,9 @@ struct ktstr_check {
 		KTSTR_CHECK_EXISTS,  /* KTSTR_EXISTS() */
 		KTSTR_CHECK_EXIT_EQ, /* KTSTR_EXIT_EQ() */
 	} kind;			     /* which check */
-	const char *metric;	     /* path of the metric */
-	double low, high;	     /* inclusive bounds */
-	int code;		     /* exit code */
+	const char *metric;	     /* name of the metric */
+	double low, high;	     /* smallest and largest accepted value */
+	int code;		     /* expected exit code */
 };
 
 /* Metric m is at least v. */
@@ -67,49 +73,60 @@ struct ktstr_check {
 	{                                                                         \
 		.kind = KTSTR_CHECK_RANGE, .metric = (m), .low = (a), .high = (b) \
 	}
-/* The payload printed metric m. */
+/* The output of the payload has metric m. */
 #define KTSTR_EXISTS(m)                                   \
 	{                                                 \
 		.kind = KTSTR_CHECK_EXISTS, .metric = (m) \
 	}
-/* The payload exits with code c. Otherwise metrics are not checked. */
+/*
+ * The payload exits with code c; a signal counts as 128 plus its number. If this check fails, the
+ * metrics are not checked.
+ */
 #define KTSTR_EXIT_EQ(c)                                 \
 	{                                                \
 		.kind = KTSTR_CHECK_EXIT_EQ, .code = (c) \
 	}
-/* The value of .checks: a list of checks. */
+/* The value of .checks: a list of struct ktstr_check. */
 #define KTSTR_CHECKS(...) ((const struct ktstr_check[]){ __VA_ARGS__, { .kind = KTSTR_CHECK_END } })
-/* The value of .metrics: a list of hints. */
+/* The value of .metrics: a list of struct ktstr_metric_hint. */
 #define KTSTR_METRICS(...) ((const struct ktstr_metric_hint[]){ __VA_ARGS__, { .name = NULL } })
-/* A list of strings, terminated by NULL: arguments, file names or names of flags. */
+/* A list of strings that ends with NULL, such as arguments, file names or names of flags. */
 #define KTSTR_ARGS(...) ((const char *const[]){ __VA_ARGS__ __VA_OPT__(, ) NULL })
 
-/* Conditions that metrics found by a language model must meet to be accepted. */
+/* Conditions under which the metrics that a language model finds are accepted. */
 struct ktstr_metric_bounds {
-	uint32_t min_count;	     /* minimum number of metrics */
+	uint32_t min_count;	     /* smallest number of metrics */
 	double value_min, value_max; /* bounds of each metric; both 0 = no bounds */
 };
 
 /* A program that is copied to the guest and run there. */
 struct ktstr_payload {
-	/* Name or path of the program on the host. */
+	/* Program on the host: a name to look up in PATH, or a path. */
 	const char *binary;
-	/* Name in reports; NULL = binary. */
+	/* Name in reports and operations; NULL = binary. */
 	const char *name;
-	enum ktstr_output output; /* where its metrics come from */
-	/* KTSTR_OUT_LLM: what the model should look for. */
+	enum ktstr_output output; /* how ktstr gets metrics from the output */
+	/* KTSTR_OUT_LLM: what the model should look for; NULL = no hint. */
 	const char *hint;
-	const char *const *args; /* KTSTR_ARGS() */
-	/* KTSTR_CHECKS(); NULL = the exit code has to be 0. */
+	const char *const *args; /* KTSTR_ARGS(): arguments; NULL = none */
+	/*
+	 * KTSTR_CHECKS(): checks of the exit code and of metrics; NULL = none: then exit code 0
+	 * passes, and any other makes the result inconclusive.
+	 */
 	const struct ktstr_check *checks;
-	const struct ktstr_metric_hint *metrics; /* KTSTR_METRICS(), or NULL */
-	/* KTSTR_ARGS(): files that it needs. */
+	const struct ktstr_metric_hint *metrics; /* KTSTR_METRICS(): properties; NULL = none */
+	/*
+	 * KTSTR_ARGS(): host files that the program needs in /include-files of the guest; NULL =
+	 * none. A name without a slash is a program in PATH; write "./NAME" for a file in the
+	 * current directory.
+	 */
 	const char *const *include_files;
-	/* Run in the process group of the test. */
+	/* Run in the process group of the test, instead of a new one. */
 	bool uses_parent_pgrp;
-	/* KTSTR_ARGS(): options allowed as extra arguments; NULL = all. */
+	/* KTSTR_ARGS(): long options that are allowed as extra arguments; NULL = all. */
 	const char *const *known_flags;
-	const struct ktstr_metric_bounds *metric_bounds; /* KTSTR_OUT_LLM: bounds, or NULL */
+	/* KTSTR_OUT_LLM: conditions for the metrics; NULL = none. */
+	const struct ktstr_metric_bounds *metric_bounds;
 };
 
 #ifdef __cplusplus

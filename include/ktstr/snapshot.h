@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Guest state read by the host, for test code. Part of <ktstr/ktstr.h>: include that.
+ * Guest state read by the host, for test code. Include <ktstr/ktstr.h>, not this header.
  *
- * Snapshots are taken of guests under a scheduler: by the operation KTSTR_CAPTURE_SNAPSHOT, by
- * ktstr_capture_snapshot(), by KTSTR_SNAPSHOT (not under kvm), and by the attributes
- * .num_snapshots and .watch_snapshots. They are stored on the host. A function of the test
- * evaluates them there after the VM has ended:
+ * The host takes snapshots of a guest that runs a scheduler: for the operation
+ * KTSTR_CAPTURE_SNAPSHOT(), for ktstr_capture_snapshot(), for KTSTR_SNAPSHOT() (not under kvm), and
+ * for the attributes .num_snapshots and .watch_snapshots. A function of the test evaluates them on
+ * the host after the VM has ended:
  *
  *	static int look(const struct ktstr_snapshots *all, struct ktstr_result *res)
  *	{
@@ -14,7 +14,7 @@
  *		int rc = ktstr_value_u64(ktstr_snapshot_var(end, "stats"), "lost", &lost);
  *
  *		if (rc < 0)
- *			return rc;	the test fails with the message
+ *			return rc;	(the test fails with the message)
  *		if (lost)
  *			ktstr_result_fail(res, "%llu tasks lost", (unsigned long long)lost);
  *		return KTSTR_PASSED;
@@ -23,8 +23,8 @@
  *	KTSTR_TEST(loses_nobody, .scheduler = &mine, .post_vm = look) { ... }
  *
  * If something does not exist, the functions return NULL or a negative errno, with a message that
- * lists what exists. NULL may be passed on: the message is kept, so only the last call needs to
- * be checked.
+ * lists what exists. All of them accept NULL for a snapshot, map or value and return an error in
+ * turn, with the first message. So only the last call of a chain needs to be checked.
  */
 #ifndef KTSTR_SNAPSHOT_H
 #define KTSTR_SNAPSHOT_H
@@ -39,134 +39,163 @@ extern "C" {
 
 /* ---- snapshots: guest state read by the host ---- */
 
-struct ktstr_result;	/* verdict, details and statistics of a test */
+struct ktstr_result;	/* the verdict, details, statistics and metrics of a test */
 struct ktstr_snapshots; /* all snapshots of a run, in the order in which they were taken */
-struct ktstr_snapshot;	/* all BPF maps and variables of the scheduler at one moment */
+struct ktstr_snapshot;	/* all BPF maps and global variables of the scheduler at one moment */
 struct ktstr_map;	/* a BPF map of a snapshot */
-struct ktstr_value;	/* a variable, a member, an element, an entry of a map */
+struct ktstr_value;	/* a variable, a member, an element of an array, or an entry of a map */
 
 /*
- * Runs on the host after the VM has ended, and returns the same values as a body. .post_vm is
- * called only if the body did not fail.
+ * A function of a test that evaluates snapshots, for .post_vm and .post_vm_unconditional. It runs
+ * on the host after the VM has ended and returns the same values as a body. Snapshots, maps, values
+ * and strings are valid until it returns.
  */
 typedef int ktstr_post_vm_fn(const struct ktstr_snapshots *snapshots, struct ktstr_result *res);
 
-/* By name; the last one if a name was used again. Numbers of KTSTR_SNAPSHOT are names, too. */
+/*
+ * Returns the snapshot with this name, or the last one if there are several. The name of a
+ * KTSTR_SNAPSHOT() is its number. Returns NULL if there is none.
+ */
 const struct ktstr_snapshot *ktstr_snapshot_named(const struct ktstr_snapshots *all,
 						  const char *name);
-/* Number of snapshots. */
+/* Returns the number of snapshots. */
 size_t ktstr_snapshot_count(const struct ktstr_snapshots *all);
-/* The snapshot with this index, from 0. */
+/* Returns the snapshot with this index, from 0, or NULL if there are not as many. */
 const struct ktstr_snapshot *ktstr_snapshot_at(const struct ktstr_snapshots *all, size_t index);
-/* Its name; NULL = s is NULL. */
+/* Returns the name of a snapshot, or "" if s is NULL. */
 const char *ktstr_snapshot_name(const struct ktstr_snapshot *s);
-/* The guest's clock; 0 = s is NULL. */
+/* Returns the time of a snapshot by the guest's clock, in ns, or 0 if s is NULL. */
 uint64_t ktstr_snapshot_time_ns(const struct ktstr_snapshot *s);
 
 /*
- * A global variable of the scheduler, in a .bss, .data or .rodata section, including static
- * variables. If several BPF objects of the guest have a variable with this name, that of the
- * attached scheduler is used.
+ * Returns a global variable, static or not, in a .bss, .data or .rodata section of a BPF object of
+ * the guest. If several objects have a variable with this name, it is that of the attached
+ * scheduler. Returns NULL if the variable does not exist or is ambiguous.
  */
 const struct ktstr_value *ktstr_snapshot_var(const struct ktstr_snapshot *s, const char *name);
 /*
- * The same, but only of the scheduler that was attached at that time: a replaced scheduler that
- * is still loaded has variables with the same names. It is an error if no scheduler was attached.
+ * Returns a global variable of the scheduler that was attached when the snapshot was taken, and
+ * not one of a replaced scheduler that is still loaded. Returns NULL if no scheduler was attached
+ * or it has no such variable.
  */
 const struct ktstr_value *ktstr_snapshot_live_var(const struct ktstr_snapshot *s, const char *name);
 
-/* By name, or by the end of its name: ".bss" is the map of that section. */
+/*
+ * Returns the map with this name, else the first one whose name ends with it: ".bss" is the map of
+ * that section. Returns NULL if there is none.
+ */
 const struct ktstr_map *ktstr_snapshot_map(const struct ktstr_snapshot *s, const char *name);
-/* Number of entries; array elements that are all 0 are not counted. */
+/* Returns the number of entries of a map, without elements of an array that are all 0. */
 size_t ktstr_map_count(const struct ktstr_map *map);
-/* The entry with this index, from 0. */
+/* Returns the entry with this index, from 0, or NULL if there are not as many. */
 const struct ktstr_value *ktstr_map_at(const struct ktstr_map *map, size_t index);
-/* The entry with this number as its key; for an array also an element that is all 0. */
+/* Returns the entry with this key, or NULL. Elements of an array that are all 0 are found, too. */
 const struct ktstr_value *ktstr_map_key(const struct ktstr_map *map, uint64_t key);
-/* The first entry for which the function returns true. */
+/* Returns the first entry for which is_it(entry, ctx) returns true, or NULL. */
 const struct ktstr_value *ktstr_map_find(const struct ktstr_map *map,
 					 bool (*is_it)(const struct ktstr_value *entry, void *ctx),
 					 void *ctx);
 /*
- * How many entries the function returns true for; the first max of them are stored in out, which
- * may be NULL if max is 0.
+ * Returns the number of entries for which is_it(entry, ctx) returns true, and stores the first max
+ * of them in out. out may be NULL if max is 0.
  */
 size_t ktstr_map_filter(const struct ktstr_map *map,
 			bool (*is_it)(const struct ktstr_value *entry, void *ctx), void *ctx,
 			const struct ktstr_value **out, size_t max);
-/* The entry with the largest number at this path. */
+/*
+ * Returns the entry with the largest number at this path. Returns NULL if the map is empty or an
+ * entry has no number there.
+ */
 const struct ktstr_value *ktstr_map_max_by(const struct ktstr_map *map, const char *path);
 
-/* The key of an entry, as a value. */
+/* Returns the key of an entry of a map, as a value. */
 const struct ktstr_value *ktstr_value_key(const struct ktstr_value *entry);
-/* The value of one CPU in an entry of a per-CPU map. */
+/* Returns the value of one CPU in an entry of a per-CPU map. */
 const struct ktstr_value *ktstr_value_cpu(const struct ktstr_value *entry, unsigned int cpu);
 /*
- * A part of a value: "member", "a.b", "list[2].c"; NULL and "" are the value itself. A pointer that
- * the dump has followed stands for its target: "task.pid".
+ * Returns a part of a value. path is such as "member", "a.b" or "list[2].c"; NULL or "" = the value
+ * itself. A path goes through a pointer as through a member, as in "task.pid", if the snapshot
+ * contains the target of the pointer.
  */
 const struct ktstr_value *ktstr_value_get(const struct ktstr_value *v, const char *path);
 
-/* Unsigned number at a path. Returns 0, or a negative errno with a message, like the next four. */
+/*
+ * The following five functions read the value at a path, as in ktstr_value_get(), and store it in
+ * *out. They return 0, or a negative errno with a message if there is no such value or it has
+ * another type.
+ */
+
+/* Reads a number as unsigned. A negative number is an error (-ERANGE). */
 int ktstr_value_u64(const struct ktstr_value *v, const char *path, uint64_t *out);
-/* Signed number at a path. */
+/* Reads a number as signed. A number above INT64_MAX is an error (-ERANGE). */
 int ktstr_value_i64(const struct ktstr_value *v, const char *path, int64_t *out);
-/* Any number at a path. */
+/* Reads any number. */
 int ktstr_value_f64(const struct ktstr_value *v, const char *path, double *out);
-/* Whether the number at a path is not 0. */
+/* Reads whether a number is not 0. */
 int ktstr_value_bool(const struct ktstr_value *v, const char *path, bool *out);
-/* An array of char, or the name of an enumerator; valid until .post_vm returns. */
+/* Reads an array of char, or the name of an enumerator. */
 int ktstr_value_str(const struct ktstr_value *v, const char *path, const char **out);
 
 /* ---- series: a value over several snapshots ---- */
 
-struct ktstr_series; /* a value for each snapshot, with its time */
+struct ktstr_series; /* the value of each of several snapshots, with its time */
 
-/* Computes the value of a snapshot: returns 0 and *out, or a negative errno for a gap. */
+/*
+ * Computes the value of a snapshot and stores it in *out. Returns 0, or a negative errno if the
+ * snapshot has no value: it is a gap of the series then.
+ */
 typedef int ktstr_series_fn(const struct ktstr_snapshot *s, void *ctx, double *out);
 
-/* Prefix of the names of the snapshots of .num_snapshots. */
+/* Prefix of the names of the snapshots that .num_snapshots takes. */
 #define KTSTR_PERIODIC "periodic_"
 /*
- * Series of a variable or a part of it ("stats.lost"), from all snapshots whose names begin with
- * names; NULL = all snapshots. Snapshots in which it cannot be read are gaps; it is an error if
- * it cannot be read in any. Free it with ktstr_series_free().
+ * Creates the series of a global variable, or of a part of one such as "stats.lost", and sets *out.
+ * The series has the snapshots whose names begin with names; NULL = all snapshots. A snapshot in
+ * which the value cannot be read is a gap. Returns 0, or a negative errno with a message and *out
+ * set to NULL if no snapshot has the value. Free the series with ktstr_series_free().
  */
 int ktstr_series_var(const struct ktstr_snapshots *all, const char *names, const char *path,
 		     struct ktstr_series **out);
 /*
- * The same with values that a function computes for each snapshot; `what` is its name in
- * messages.
+ * Creates the series of the values that figure(snapshot, ctx, &value) computes. what is the name of
+ * the value in messages. The rest is as for ktstr_series_var().
  */
 int ktstr_series_by(const struct ktstr_snapshots *all, const char *names, const char *what,
 		    ktstr_series_fn *figure, void *ctx, struct ktstr_series **out);
-/* Frees a series; NULL is allowed. */
+/* Frees a series. NULL is allowed. */
 void ktstr_series_free(struct ktstr_series *s);
 
 /*
- * No value is smaller than the previous one. This and all following assertions judge the series,
- * add violations to the result, and return whether the assertion holds. Gaps are reported as
- * notes, but violate ktstr_series_always_true() and ktstr_series_each_*(). NaN violates every
- * assertion. A series that is too short is inconclusive. Times are guest times since the first
- * snapshot of the series.
+ * The following functions check a series and add the result to res. They return true if the
+ * condition holds. The first violation is reported. A gap is reported as a note, but violates
+ * ktstr_series_always_true() and ktstr_series_each_*(). NaN violates every condition. A series with
+ * too few values makes the result inconclusive: they need two values, ktstr_series_converges_to()
+ * three, and ktstr_series_always_true(), ktstr_series_ratio_within() and ktstr_series_each_*() one.
+ * A series that is NULL fails the result. Bounds are inclusive. Times are in ms of the guest's
+ * clock since the first value of the series.
  */
+
+/* No value is smaller than the previous one. */
 bool ktstr_series_nondecreasing(const struct ktstr_series *s, struct ktstr_result *res);
 /* Each value is larger than the previous one. */
 bool ktstr_series_strictly_increasing(const struct ktstr_series *s, struct ktstr_result *res);
-/* The growth per second from each snapshot to the next is between low and high. */
+/* The growth per second from each value to the next is between low and high. */
 bool ktstr_series_rate_within(const struct ktstr_series *s, double low, double high,
 			      struct ktstr_result *res);
-/* After the warm-up no value differs from the mean by more than this fraction: 0.1 = 10 %. */
+/*
+ * From warmup_ms on, no value differs from the mean of these values by more than the fraction
+ * tolerance of the mean: 0.1 is 10 %.
+ */
 bool ktstr_series_steady_within(const struct ktstr_series *s, uint64_t warmup_ms, double tolerance,
 				struct ktstr_result *res);
-/* Before the deadline, three consecutive values differ from the target by at most the tolerance. */
+/* Up to deadline_ms, three consecutive values differ from target by tolerance at most. */
 bool ktstr_series_converges_to(const struct ktstr_series *s, double target, double tolerance,
 			       uint64_t deadline_ms, struct ktstr_result *res);
 /* No value is 0. */
 bool ktstr_series_always_true(const struct ktstr_series *s, struct ktstr_result *res);
 /*
- * The ratio of s to other is between low and high in each snapshot; a divisor of 0 violates it.
- * Both series must be of the same snapshots.
+ * In each snapshot that both series have, the ratio of s to other is between low and high. A value
+ * of 0 in other violates the condition. If no snapshot is in both, the result is inconclusive.
  */
 bool ktstr_series_ratio_within(const struct ktstr_series *s, const struct ktstr_series *other,
 			       double low, double high, struct ktstr_result *res);
@@ -174,7 +203,7 @@ bool ktstr_series_ratio_within(const struct ktstr_series *s, const struct ktstr_
 bool ktstr_series_each_at_least(const struct ktstr_series *s, double low, struct ktstr_result *res);
 /* No value is larger than high. */
 bool ktstr_series_each_at_most(const struct ktstr_series *s, double high, struct ktstr_result *res);
-/* All values are between low and high, inclusive. */
+/* All values are between low and high. */
 bool ktstr_series_each_between(const struct ktstr_series *s, double low, double high,
 			       struct ktstr_result *res);
 

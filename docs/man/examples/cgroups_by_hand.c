@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Cgroups that the body makes, and workers in them. */
+/* The body creates two cgroups and runs workers in them. */
 #include <unistd.h>
 
 #include <ktstr/ktstr.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Workers that sleep on purpose: no limit on the spread. */
+/* Limits for workers that sleep: the spread is not checked. */
 #include <ktstr/ktstr.h>
 
 KTSTR_TEST(wakes_fast, .cores = 4,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* fio: its job goes to the guest, a number of its output is checked. */
+/* Copies a fio job to the guest and checks a metric of its output. */
 #include <ktstr/ktstr.h>
 
 KTSTR_PAYLOAD(fio,
 	.binary = "fio",
 	.output = KTSTR_OUT_JSON,
-	.args = KTSTR_ARGS("--output-format=json", "job.fio"),
-	.include_files = KTSTR_ARGS("job.fio"),
+	.args = KTSTR_ARGS("--output-format=json", "/include-files/job.fio"),
+	.include_files = KTSTR_ARGS("./job.fio"),
 	.metrics = KTSTR_METRICS({
 		.name = "jobs.0.read.iops",
 		.polarity = KTSTR_HIGHER_BETTER,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A real-time worker and a niced one share the CPUs of an LLC. */
+/* A real-time worker and a worker with nice 5 share an LLC. */
 #include <ktstr/ktstr.h>
 
 KTSTR_TEST(placed, .llcs = 2, .cores = 2)

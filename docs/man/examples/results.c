@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A body that judges by itself. */
+/* A body with a check of its own. */
 #include <ktstr/ktstr.h>
 
 KTSTR_TEST(has_a_cpu_for_each_llc, .host_only = true)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* As many workers as CPUs, judged by thresholds of this run. */
+/* Runs as many workers as CPUs, with a threshold of its own. */
 #include <ktstr/ktstr.h>
 
 KTSTR_TEST(one_for_each_cpu, .cores = 4)

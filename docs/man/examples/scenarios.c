@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Ready-made bodies. */
+/* Two tests with ready-made bodies. */
 #include <ktstr/ktstr.h>
 
 KTSTR_TEST(steady_llc, .llcs = 2, .cores = 2)

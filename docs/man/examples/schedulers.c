@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A scheduler with a flag and an invariant; tests inherit these. */
+/* A scheduler with a flag and an invariant, and a test of it. */
 #include <ktstr/ktstr.h>
 
 KTSTR_SCHEDULER(my_sched,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A counter of the scheduler that never falls, at ten moments. */
+/* Checks in ten snapshots that a counter of the scheduler only grows. */
 #include <ktstr/ktstr.h>
 
 KTSTR_SCHEDULER(mine, .name = "mine", .binary = "scx_mine");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a scheduler counted, looked at on the host. */
+/* Checks a counter of the scheduler on the host. */
 #include <ktstr/ktstr.h>
 
 KTSTR_SCHEDULER(mine, .name = "mine", .binary = "scx_mine");

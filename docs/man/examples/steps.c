@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A cgroup lives across three steps and is squeezed in the second. */
+/* The second of three steps limits the CPU time of a cgroup. */
 #include <ktstr/ktstr.h>
 
 KTSTR_TEST(squeezed, .cores = 2, .duration_s = 3)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Eight CPUs for four seconds, and how much slower it may get. */
+/* Runs on eight CPUs for 4 s, and limits the regression of a metric. */
 #include <ktstr/ktstr.h>
 
 KTSTR_TEST(eight_cpus,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Two nodes with CPUs, and slower memory with a cache. */
+/* Two NUMA nodes with CPUs, and one with slower memory and a cache. */
 #include <ktstr/ktstr.h>
 
 KTSTR_TEST(three_nodes, .cores = 2,

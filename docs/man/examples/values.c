@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One check is off, one limit is zero; the others are inherited. */
+/* Disables one check and sets one limit to zero. */
 #include <ktstr/ktstr.h>
 
 KTSTR_TEST(never_migrates, .cores = 2,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Work of the test's own beside two kinds of the library. */
+/* A custom work type beside two work types of the library. */
 #include <ktstr/ktstr.h>
 
 static void count_bits(struct ktstr_worker *w, void *arg)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Workers that are pinned anew while they run. */
+/* Pins a worker to another CPU while it runs. */
 #include <unistd.h>
 
 #include <ktstr/ktstr.h>
