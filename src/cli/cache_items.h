@@ -21,7 +21,7 @@ void cache_put_item(struct json *j, const struct stock_item *item);
 /* clang-format off */
 #define CACHE_KIND_ROW \
 	{ .name = "kind", .kind = CLI_CHOICE, .value = "KIND", .choices = cache_kind_names, \
-	  .is_repeatable = true, .help = "only things of this kind" }
+	  .is_repeatable = true, .help = "only items of this kind" }
 /* clang-format on */
 const char *const *cache_kind_names(void);
 

@@ -86,13 +86,13 @@ const struct cli_cmd cmd_affected = {
 		 "listed. Documentation affects nothing.",
 	.params = CLI_PARAMS(
 		{ .name = "path", .is_arg = true, .is_repeatable = true, .kind = CLI_FILE, .value = "PATH",
-		  .help = "test program, C file or directory [default: as of `ktstr test`]" },
+		  .help = "test program, C file or directory [default: as for `ktstr test`]" },
 		{ .name = "base", .kind = CLI_STRING, .value = "COMMIT", .is_required = true,
-		  .help = "where the change begins: at the merge base of HEAD with it" },
-		{ .name = "tests", .help = "names of tests instead of schedulers" }),
+		  .help = "start of the change: the merge base of HEAD and COMMIT" },
+		{ .name = "tests", .help = "print tests instead of schedulers" }),
 	.examples = CLI_EXAMPLES(
-		{ "affected --base origin/main", "schedulers, for the matrix of a job" },
-		{ "affected --base HEAD~1 --tests", "tests that the last commit touches" }),
+		{ "affected --base origin/main", "schedulers, for the matrix of a CI job" },
+		{ "affected --base HEAD~1 --tests", "tests that the last commit affects" }),
 	.run = cmd_affected_run,
 };
 /* clang-format on */

@@ -154,7 +154,7 @@ const struct cli_cmd cmd_cache_clean = {
 	.examples = CLI_EXAMPLES(
 		{ "cache clean --older-than 7d", "what was not used for a week" },
 		{ "cache clean --kind template --kind initramfs --to-size 5gib --force",
-		  "room on the disk; kernels stay" }),
+		  "free disk space, but keep kernels" }),
 	.holds_resources = true,
 	.run = cmd_cache_clean_run,
 };

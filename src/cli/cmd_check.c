@@ -165,7 +165,7 @@ const struct cli_cmd cmd_check = {
 			  "LLCs with an odd number of CPUs, SMT, two nodes]" },
 		{ .name = "budget", .kind = CLI_DURATION, .value = "DUR", .fallback = "5m",
 		  .help = "start no further runs after this time" },
-		CLI_SEED("the first one"),
+		CLI_SEED("first seed"),
 		{ .name = "seeds", .letter = 'n', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 10000000,
 		  .help = "maximum number of seeds [default: as many as the budget allows]" },
 		FILTER_ROW,
@@ -183,7 +183,7 @@ const struct cli_cmd cmd_check = {
 		{ "check ./scx_mine", "five minutes on all available kernels" },
 		{ "check ./scx_mine --kernel 7.0 --budget 20m", "longer, on one kernel" },
 		{ "check ./scx_mine -E 'test(herd)' --topology 1,3,3,1 --seed 7 --seeds 1", "one run" },
-		{ "check --list", "what is tried" }),
+		{ "check --list", "list the tests" }),
 	.holds_resources = true,
 	.exits = CLI_EXITS(
 		{ "1", "a run failed, or the scheduler does not load" },

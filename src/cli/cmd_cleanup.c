@@ -44,10 +44,10 @@ const struct cli_cmd cmd_cleanup = {
 		 "everything below. Cgroups of a running ktstr are kept.",
 	.params = CLI_PARAMS(
 		{ .name = "parent-cgroup", .kind = CLI_DIR, .value = "PATH",
-		  .help = "only this directory, whoever uses it" }),
+		  .help = "remove only this directory, even if it is in use" }),
 	.examples = CLI_EXAMPLES(
-		{ "cleanup", "everything that nobody uses" },
-		{ "cleanup --parent-cgroup /sys/fs/cgroup/ktstr-12345", "one of them" }),
+		{ "cleanup", "remove everything that is not in use" },
+		{ "cleanup --parent-cgroup /sys/fs/cgroup/ktstr-12345", "remove one cgroup" }),
 	.run = cmd_cleanup_run,
 };
 /* clang-format on */

@@ -64,10 +64,10 @@ CLI_CHOICE_LIST(shell_names, "bash", "zsh", "fish", "elvish", "powershell")
 
 const struct cli_cmd cmd_completions = {
 	.name = "completions", .summary = "write a completion script for a shell",
-	.about = "Writes a script that completes commands, options and their values. Written for "
-		 "the name cargo it completes 'cargo ktstr' and leaves what is known about the "
-		 "rest of cargo in place; in bash, add to ~/.bashrc: source <(cargo ktstr "
-		 "completions bash).",
+	.about = "Writes a script that completes commands, options and their values. With --binary "
+		 "cargo, the script completes 'cargo ktstr' and keeps the completion of other "
+		 "cargo commands; for bash, add to ~/.bashrc: source <(cargo ktstr completions "
+		 "bash).",
 	.params = CLI_PARAMS(
 		{ .name = "shell", .is_arg = true, .is_required = true, .kind = CLI_CHOICE,
 		  .value = "SHELL", .choices = shell_names, .help = "shell to write for" },

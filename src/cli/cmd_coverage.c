@@ -163,10 +163,12 @@ static int cmd_llvm_cov_show_env_run(const struct cli_call *call)
 /* clang-format off */
 #define COVERAGE_ROWS \
 	{ .name = "lcov", .help = "write the report in the format of lcov" }, \
-	{ .name = "json", .excludes = "lcov", .help = "write it as JSON; without --bpf in the format of llvm-cov" }, \
-	{ .name = "html", .help = "write pages with the source and how often each line ran" }, \
+	{ .name = "json", .excludes = "lcov", .help = "write the report as JSON, without --bpf " \
+		"in the format of llvm-cov" }, \
+	{ .name = "html", .help = "write HTML pages with the source and how often each line " \
+		"ran" }, \
 	{ .name = "text", .excludes = "html", \
-	  .help = "write the source with how often each line ran" }, \
+	  .help = "write the source as text, with how often each line ran" }, \
 	{ .name = "output-path", .kind = CLI_FILE, .value = "PATH", \
 	  .help = "file for the report, with --html a directory [default: stdout, or html in the " \
 		  "directory of profiles]" }, \
@@ -174,7 +176,8 @@ static int cmd_llvm_cov_show_env_run(const struct cli_call *call)
 	  .help = "leave out source files whose path matches" }
 
 #define NO_CLEAN_ROW \
-	{ .name = "no-clean", .help = "add to the profiles of earlier runs instead of beginning anew" }
+	{ .name = "no-clean", .help = "add to the profiles of earlier runs instead of removing " \
+		"them" }
 
 static const struct cli_param coverage_rest_params[] = {
 	TEST_REST_ROWS, COVERAGE_ROWS, NO_CLEAN_ROW, {}
@@ -193,15 +196,17 @@ const struct cli_cmd cmd_coverage = {
 		 "the BPF programs of schedulers instead, which need no special build.",
 	.params = CLI_PARAMS(
 		TEST_ROWS,
-		{ .name = "bpf", .help = "lines of BPF programs of schedulers instead, of any that has line "
-					 "info; needs sim, and no instrumentation" },
+		{ .name = "bpf", .help = "report the BPF programs of schedulers instead; needs sim "
+					 "and programs with line info, but no instrumentation" },
 		{ .name = "kernel-functions", .needs = "bpf",
-		  .help = "also how much of each function of sched_ext in the kernel was executed" },
+		  .help = "also report how much of each sched_ext function of the kernel was "
+			  "executed" },
 		COVERAGE_ROWS, NO_CLEAN_ROW),
 	.examples = CLI_EXAMPLES(
-		{ "coverage my_test.c", "what of one file its tests reach" },
-		{ "coverage my_test.c -- --lcov --output-path lcov.info", "the same for other tools" },
-		{ "coverage --html --output-path pages my_test.c", "the same to look at" },
+		{ "coverage my_test.c", "coverage of the tests in one file" },
+		{ "coverage my_test.c -- --lcov --output-path lcov.info", "the same in lcov "
+			"format, for other tools" },
+		{ "coverage --html --output-path pages my_test.c", "the same as HTML pages" },
 		{ "coverage --bpf my_test.c", "which lines of its BPF scheduler are executed" }),
 	.holds_resources = true,
 	.exits = cli_test_exits, .rest = &coverage_rest, .run = cmd_coverage_run,
@@ -209,8 +214,8 @@ const struct cli_cmd cmd_coverage = {
 
 const struct cli_cmd cmd_llvm_cov_report = {
 	.name = "report", .summary = "merge the available profiles and report what they cover",
-	.about = "Profiles are those of the last `ktstr coverage`, and of every run of `ktstr test` "
-		 "with instrumented programs since.",
+	.about = "Uses the profiles of the last `ktstr coverage` and of every later `ktstr test` "
+		 "with instrumented programs.",
 	.params = CLI_PARAMS(COVERAGE_ROWS),
 	.examples = CLI_EXAMPLES(
 		{ "llvm-cov report", "a line for each file" },
@@ -221,18 +226,20 @@ const struct cli_cmd cmd_llvm_cov_report = {
 const struct cli_cmd cmd_llvm_cov_clean = {
 	.name = "clean", .summary = "remove profiles and reports",
 	.params = CLI_PARAMS(
-		{ .name = "profraw-only", .help = "only raw profiles; the list of programs stays" },
+		{ .name = "profraw-only", .help = "remove only raw profiles and keep the list of "
+			"programs" },
 		{ .name = "workspace", .excludes = "profraw-only",
-		  .help = "also the programs that were compiled from C files for it" }),
+		  .help = "also remove the programs that were compiled from C files for "
+			  "coverage" }),
 	.run = cmd_llvm_cov_clean_run,
 };
 
 const struct cli_cmd cmd_llvm_cov_show_env = {
-	.name = "show-env", .summary = "print the variables for building programs that count",
-	.about = "Lines for a shell: compiler and flags that make instrumented test programs, and "
-		 "where profiles go.",
+	.name = "show-env", .summary = "print the variables for building instrumented programs",
+	.about = "Prints lines for a shell: the compiler, the flags for instrumented test "
+		 "programs, and where profiles are written.",
 	.params = CLI_PARAMS(
-		{ .name = "export-prefix", .help = "with export in front, for `eval`" }),
+		{ .name = "export-prefix", .help = "print export commands, for `eval`" }),
 	.run = cmd_llvm_cov_show_env_run,
 };
 /* clang-format on */

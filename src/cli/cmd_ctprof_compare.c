@@ -54,24 +54,26 @@ static const struct cli_exit compare_exits[] = {
 };
 
 const struct cli_cmd cmd_ctprof_compare = {
-	.name = "compare", .summary = "subtract two snapshots",
+	.name = "compare", .summary = "compare two snapshots",
 	.about = "Joins two snapshots on names that survive restarts and prints what changed. "
-		 "First, in words and as a table, who ran, waited, slept and moved most between "
-		 "them; not where --metrics or --sections choose. A dash is a value that was not "
-		 "measured. A counter marked * fell, so its "
-		 "delta is not what was counted in between; --match tid compares only threads that "
-		 "are in both snapshots. A value marked ~ leaves out threads of the group, which "
-		 "were not measured. Averages and ratios of the candidate are those of the time "
-		 "between two snapshots of one boot, those of the baseline of the time before; the "
-		 "column lifetime has them since the threads started. Tables go to "
-		 "standard output, warnings and notes to standard error. Exits with 5 when a group "
-		 "is past a --threshold.",
+		 "Unless --metrics or --sections is given, the output begins with a summary, in "
+		 "words and as a table, of the groups that ran, waited, slept and migrated most in "
+		 "between. A dash is a value that was not measured. A counter marked * decreased, "
+		 "so its delta is not what was counted in between; --match tid compares only "
+		 "threads that are in both snapshots. A value marked ~ does not include all "
+		 "threads of the group, because some were not measured. If both snapshots are of "
+		 "the same boot, averages and ratios of the candidate are those of the time "
+		 "between them, and those of the baseline are of the time before; the column "
+		 "lifetime shows them since the threads started. Tables go to standard output, "
+		 "warnings and notes to standard error. Exits with 5 when a group is past a "
+		 "--threshold.",
 	.params = CLI_PARAMS(COMPARE_FILES, COMPARE_OPTIONS(compare_axes, "all", "arrow")),
 	.examples = CLI_EXAMPLES(
-		{ "ctprof compare baseline.ctprof.zst candidate.ctprof.zst", "who, and why: what took most time first" },
+		{ "ctprof compare baseline.ctprof.zst candidate.ctprof.zst", "what changed, "
+			"beginning with what took most time" },
 		{ "ctprof compare baseline.ctprof.zst candidate.ctprof.zst --sections taskstats-delay "
 		  "--sort-by total_offcpu_delay_ns:desc",
-		  "who lost time off the CPU, and to what" },
+		  "groups by the time that they lost off the CPU" },
 		{ "ctprof compare a.ctprof.zst b.ctprof.zst --threshold wait_time_ns=20",
 		  "for CI: exit with 5 when any group waits 20 % longer" }),
 	.exits = compare_exits,
@@ -79,9 +81,9 @@ const struct cli_cmd cmd_ctprof_compare = {
 };
 
 const struct cli_cmd cmd_host_state_compare = {
-	.name = "compare", .summary = "subtract two snapshots, joined on process and thread name",
-	.about = "Unless columns are chosen, the last one is the cgroup of the row's threads when "
-		 "the candidate was captured; of several the most frequent.",
+	.name = "compare", .summary = "compare two snapshots, joined on process and thread name",
+	.about = "Unless --columns is given, the last column is the cgroup of the row's threads in "
+		 "the candidate, or the most frequent one if there are several.",
 	.params = CLI_PARAMS(COMPARE_FILES, COMPARE_OPTIONS(host_state_axes, "names", "full")),
 	.exits = compare_exits,
 	.run = cmd_host_state_compare_run,

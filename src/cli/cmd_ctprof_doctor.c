@@ -75,7 +75,7 @@ static int cmd_ctprof_doctor_run(const struct cli_call *call)
 
 /* clang-format off */
 const struct cli_cmd cmd_ctprof_doctor = {
-	.name = "doctor", .summary = "tell what this host lets us measure, and how to get more",
+	.name = "doctor", .summary = "show what can be measured on this host, and how to get more",
 	.about = "Prints each data family as ok, degraded or missing, with the command that "
 		 "fixes it. Exits with 0 when all are ok, 3 when some are degraded or missing, "
 		 "4 when nothing can be measured.",

@@ -475,7 +475,7 @@ static int cmd_ctprof_info_run(const struct cli_call *call)
 
 /* clang-format off */
 const struct cli_cmd cmd_ctprof_info = {
-	.name = "info", .summary = "tell where a snapshot comes from and what it lacks",
+	.name = "info", .summary = "show where a snapshot comes from and what it lacks",
 	.params = CLI_PARAMS(
 		{ .name = "snapshot", .is_arg = true, .is_required = true, .is_repeatable = true,
 		  .kind = CLI_FILE, .value = "FILE", .help = "snapshot to describe" },

@@ -39,7 +39,7 @@ const struct cli_cmd cmd_ctprof_show = {
 		{ .name = "columns", .kind = CLI_CHOICES, .value = "LIST", .choices = show_columns,
 		  .help = "columns by name, comma-separated" },
 		GROUPING,
-		{ .name = "per-thread", .help = "divide values by the threads that were measured" },
+		{ .name = "per-thread", .help = "divide values by the number of measured threads" },
 		FILTERS),
 	.run = cmd_ctprof_show_run,
 };

@@ -244,7 +244,7 @@ static int cmd_ctprof_watch_run(const struct cli_call *call)
 
 /* clang-format off */
 const struct cli_cmd cmd_ctprof_watch = {
-	.name = "watch", .summary = "compare again and again, live",
+	.name = "watch", .summary = "compare repeatedly, live",
 	.about = "Captures at every interval and compares with the previous capture. On a "
 		 "terminal the display is redrawn, otherwise reports follow one another; json "
 		 "prints one document per line. Runs until interrupted.",

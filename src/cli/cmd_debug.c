@@ -226,7 +226,7 @@ const struct cli_cmd cmd_debug = {
 		  .help = "gdb commands to run once it is connected" },
 		{ .name = "write", .help = "let gdb write to guest memory, after which it is no "
 			"longer the same run" },
-		CLI_SELECT("of a run, the test that is meant"),
+		CLI_SELECT("which test of the run"),
 		{ .name = "dir", .kind = CLI_DIR, .value = "DIR", .help = "directory of runs" },
 		CLI_SCHEDULER_BIN("this program instead of the record's scheduler"),
 		CLI_TRUST),
@@ -234,7 +234,7 @@ const struct cli_cmd cmd_debug = {
 		{ "debug target/ktstr/7.0.13-1a2b3c4 -E two_cgroups", "at the failure of a test" },
 		{ "debug target/ktstr/7.0.13-1a2b3c4 -E two_cgroups --break do_enqueue_task",
 		  "where the first task is enqueued" },
-		{ "debug RECORD.ktstr.json --batch -x script.gdb", "a script, from the beginning on" }),
+		{ "debug RECORD.ktstr.json --batch -x script.gdb", "run a gdb script and exit" }),
 	.holds_resources = true,
 	.rest = &debug_rest, .run = cmd_debug_run,
 };

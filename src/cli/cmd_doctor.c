@@ -67,7 +67,7 @@ const struct cli_cmd cmd_doctor = {
 		 "ctprof needs.",
 	.params = CLI_PARAMS(CLI_JSON, CLI_ROOTS),
 	.examples = CLI_EXAMPLES(
-		{ "doctor", "everything, with the commands that help" },
+		{ "doctor", "everything, with the commands that fix problems" },
 		{ "doctor --json", "the same for a script" }),
 	.run = cmd_doctor_run,
 };

@@ -43,10 +43,11 @@ const struct cli_cmd cmd_funify = {
 		{ .name = "file", .is_arg = true, .kind = CLI_FILE, .value = "FILE",
 		  .help = "JSON, such as a record or a snapshot [default: stdin]" },
 		{ .name = "seed", .kind = CLI_NUMBER, .value = "S", .fallback = "0",
-		  .help = "other names for the same texts" },
-		{ .name = "pretty", .help = "with line ends and indentation" }),
+		  .help = "number that selects another set of names" },
+		{ .name = "pretty", .help = "print with line breaks and indentation" }),
 	.examples = CLI_EXAMPLES(
-		{ "funify target/ktstr/7.0.13-1a2b3c4/pp-0123456789abcdef.ktstr.json", "a record to show around" }),
+		{ "funify target/ktstr/7.0.13-1a2b3c4/pp-0123456789abcdef.ktstr.json", "a record "
+			"without the names in it" }),
 	.run = cmd_funify_run,
 };
 /* clang-format on */

@@ -100,7 +100,7 @@ const struct cli_cmd cmd_fuzz = {
 		 "and seed give the same campaign.",
 	.params = CLI_PARAMS(
 		{ .name = "scheduler-bin", .kind = CLI_FILE, .value = "PATH", .is_required = true,
-		  .help = "program that loads the scheduler and stays" },
+		  .help = "program that loads the scheduler and keeps running" },
 		{ .name = "budget", .kind = CLI_DURATION, .value = "DUR", .fallback = "30m",
 		  .help = "start no further runs after this time" },
 		{ .name = "runs", .letter = 'n', .kind = CLI_NUMBER, .value = "N", .min = 1,
@@ -111,7 +111,7 @@ const struct cli_cmd cmd_fuzz = {
 			  "added" },
 		{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
 		  .help = "runs in parallel [default: as CPUs and memory allow]" },
-		CLI_SEED("of the campaign"),
+		CLI_SEED("seed of the campaign"),
 		{ .name = "shard", .kind = CLI_STRING, .value = "K/N",
 		  .help = "this is process K of N that share a corpus: run its part of the "
 			  "corpus, then scenarios that differ from those of the others" },
@@ -123,8 +123,8 @@ const struct cli_cmd cmd_fuzz = {
 		  .help = "the scheduler does not implement nice values, cpu.weight or both: do not judge "
 			  "shares by weight" },
 		{ .name = "invariant", .kind = CLI_STRING, .value = "EXPR", .is_repeatable = true,
-		  .help = "what a global variable of the scheduler's BPF programs is at all times, such as "
-			  "'stats.lost == 0': a scenario in which it is not fails" },
+		  .help = "condition on a global variable of the scheduler's BPF programs, such as "
+			  "'stats.lost == 0'; a scenario that violates it fails" },
 		{ .name = "stop-on-failure", .help = "start no further runs after a failure" },
 		{ .name = "minimise", .excludes = "shard",
 		  .help = "run the scenarios of the corpus, the shortest first, and remove those "
@@ -139,7 +139,7 @@ const struct cli_cmd cmd_fuzz = {
 	.examples = CLI_EXAMPLES(
 		{ "fuzz --scheduler-bin ./scx_mine", "half an hour of random scenarios" },
 		{ "fuzz --scheduler-bin ./scx_mine --budget 8h --corpus ~/corpus -- --verbose",
-		  "a night, with a scheduler that takes an option" }),
+		  "eight hours, with an option for the scheduler" }),
 	.holds_resources = true,
 	.exits = CLI_EXITS(
 		{ "1", "a failure was found" },

@@ -79,15 +79,14 @@ static int cmd_init_run(const struct cli_call *call)
 const struct cli_cmd cmd_init = {
 	.name = "init", .summary = "write a starter project: tests of a scheduler, Makefile, CI file",
 	.about = "Writes tests/first.c with a scheduler and two tests, a Makefile, a workflow for "
-		 "GitHub and a .gitignore, and prints the command that runs the tests. The "
-		 "scheduler is scx-ktstr until another one is named. A file that exists is kept "
-		 "as it is.",
+		 "GitHub and a .gitignore, and prints the command that runs the tests. The tests "
+		 "use scx-ktstr until you name another scheduler. Existing files are not changed.",
 	.params = CLI_PARAMS(
 		{ .name = "dir", .is_arg = true, .kind = CLI_DIR, .value = "DIR", .fallback = ".",
-		  .help = "directory of the project, made where it does not exist" }),
+		  .help = "directory of the project; created if it does not exist" }),
 	.examples = CLI_EXAMPLES(
 		{ "init my_tests", "a new project, and the command that runs its tests" },
-		{ "init", "the same beside what this directory has" }),
+		{ "init", "the same in the current directory" }),
 	.run = cmd_init_run,
 };
 /* clang-format on */

@@ -148,7 +148,7 @@ const struct cli_cmd cmd_kernel_build = {
 		{ .name = "git", .kind = CLI_STRING, .value = "URL", .needs = "ref",
 		  .help = "build a git repository" },
 		{ .name = "ref", .kind = CLI_STRING, .value = "REF", .needs = "git",
-		  .help = "branch, tag or commit of it" },
+		  .help = "branch, tag or commit to build" },
 		{ .name = "kernel", .kind = CLI_STRING, .value = "ID",
 		  .help = "the same in one word: " KERNEL_ID_HELP },
 		{ .name = "force", .help = "build even if it is cached" },
@@ -156,7 +156,7 @@ const struct cli_cmd cmd_kernel_build = {
 		{ .name = "cpu-cap", .kind = CLI_STRING, .value = "N",
 		  .help = "use this many CPUs [default: 30 % of those allowed]" },
 		{ .name = "extra-kconfig", .kind = CLI_FILE, .value = "PATH",
-		  .help = "more configuration, appended after ktstr's own" },
+		  .help = "file with more configuration, appended to ktstr's own" },
 		{ .name = "skip-sha256", .help = "do not check the download" }),
 	.examples = CLI_EXAMPLES(
 		{ "kernel build 6.14.2", "compile a release of kernel.org" },

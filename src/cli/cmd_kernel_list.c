@@ -273,9 +273,9 @@ const struct cli_cmd cmd_kernel_list = {
 	.params = CLI_PARAMS(
 		CLI_JSON,
 		{ .name = "range", .alias = "kernel", .kind = CLI_STRING, .value = "START..END",
-		  .help = "print the versions that lie in a range instead of the cache" },
+		  .help = "print the releases in a range instead of the cache" },
 		{ .name = "include-eol", .needs = "range",
-		  .help = "also series that kernel.org does not list any more" }),
+		  .help = "include series that kernel.org no longer lists" }),
 	.examples = CLI_EXAMPLES(
 		{ "kernel list", "what is in the cache" },
 		{ "kernel list --range 6.12..6.16", "which releases a range stands for" }),

@@ -184,16 +184,17 @@ const struct cli_cmd cmd_list = {
 		 "(sets of flags) that it runs with.",
 	.params = CLI_PARAMS(
 		{ .name = "filter", .kind = CLI_STRING, .value = "SUB",
-		  .help = "only those whose name contains this" },
+		  .help = "only scenarios whose name contains this" },
 		{ .name = "file", .kind = CLI_FILE, .value = "PATH", .is_repeatable = true,
-		  .help = "scenarios out of this file instead of the catalog: checks it, too" },
+		  .help = "list the scenarios of this file instead of the catalog, and check the "
+			  "file" },
 		{ .name = "load", .kind = CLI_FILE, .value = "LIBRARY", .is_repeatable = true,
-		  .help = "tests out of this shared object instead of the catalog" },
+		  .help = "list the tests of this shared object instead of the catalog" },
 		{ .name = "work-types", .help = "list what workers can do, with parameters and defaults" },
 		CLI_JSON),
 	.examples = CLI_EXAMPLES(
 		{ "list", "all scenarios" },
-		{ "list --filter dynamic", "some of them" },
+		{ "list --filter dynamic", "scenarios whose name contains dynamic" },
 		{ "list --work-types", "names for --work-type" }),
 	.run = cmd_list_run,
 };

@@ -284,7 +284,7 @@ const struct cli_cmd cmd_locks = {
 		{ .name = "watch", .kind = CLI_DURATION, .value = "DURATION",
 		  .help = "repeat at this interval (100ms, 1s, 5m) until interrupted" }),
 	.examples = CLI_EXAMPLES(
-		{ "locks", "who holds what, now" },
+		{ "locks", "the current locks and their holders" },
 		{ "locks --watch 1s", "the same, every second until Ctrl-C" },
 		{ "locks --watch 1s --json", "one JSON object per line and second" }),
 	.run = cmd_locks_run,

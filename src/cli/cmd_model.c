@@ -42,7 +42,7 @@ const struct cli_cmd cmd_model_fetch = {
 };
 
 const struct cli_cmd cmd_model_status = {
-	.name = "status", .summary = "say whether the model is cached and good",
+	.name = "status", .summary = "show whether the model is cached and valid",
 	.run = cmd_model_status_run,
 };
 

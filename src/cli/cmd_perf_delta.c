@@ -227,14 +227,15 @@ const struct cli_cmd cmd_perf_delta = {
 		 "$GITHUB_STEP_SUMMARY is set, the table is also written there.",
 	.params = CLI_PARAMS(
 		{ .name = "path", .is_arg = true, .is_repeatable = true, .kind = CLI_FILE, .value = "PATH",
-		  .help = "test program, C file or directory, in the work trees [default: as of `ktstr test`]" },
+		  .help = "test program, C file or directory, in the work trees [default: as for "
+			  "`ktstr test`]" },
 		{ .name = "base", .kind = CLI_STRING, .value = "COMMIT",
 		  .help = "baseline [default: the merge base with origin/$GITHUB_BASE_REF, or with the default "
 			  "branch]" },
 		{ .name = "base-ref", .kind = CLI_STRING, .value = "REF", .excludes = "base",
-		  .help = "baseline is the merge base of HEAD with it" },
+		  .help = "use the merge base of HEAD and this commit as the baseline" },
 		{ .name = "default-branch", .kind = CLI_STRING, .value = "NAME", .fallback = "main",
-		  .help = "branch to take the merge base with where nothing else says" },
+		  .help = "branch for the merge base, if no other option or variable names one" },
 		{ .name = "noise-adjust", .kind = CLI_NUMBER, .value = "N", .min = 2, .max = 1000,
 		  .needs = "kernel", .help = "run both sides N times; in sim with N seeds" },
 		{ .name = "dual-run", .needs = "kernel", .excludes = "noise-adjust",
@@ -251,17 +252,18 @@ const struct cli_cmd cmd_perf_delta = {
 		{ .name = "build", .kind = CLI_STRING, .value = "CMD",
 		  .help = "command that builds what the tests need in each work tree" },
 		{ .name = "binary", .kind = CLI_STRING, .value = "PATH", .needs = "build",
-		  .help = "the scheduler that it builds, relative to the work tree [default: where tests find "
-			  "theirs]" },
+		  .help = "scheduler that --build builds, relative to the work tree [default: "
+			  "where tests find theirs]" },
 		{ .name = "a-scheduler", .kind = CLI_STRING, .value = "PROGRAM", .needs = "b-scheduler",
 		  .help = "compare schedulers instead of commits: program of side A, or without runs its name in "
 			  "the records" },
 		{ .name = "b-scheduler", .kind = CLI_STRING, .value = "PROGRAM", .needs = "a-scheduler",
-		  .help = "the one of side B" },
+		  .help = "the same for side B" },
 		{ .name = "a-arg", .kind = CLI_STRING, .value = "WORD", .is_repeatable = true,
-		  .needs = "a-scheduler", .help = "argument of A's scheduler in the place of declared ones" },
+		  .needs = "a-scheduler", .help = "argument for A's scheduler, instead of the "
+			  "declared ones" },
 		{ .name = "b-arg", .kind = CLI_STRING, .value = "WORD", .is_repeatable = true,
-		  .needs = "b-scheduler", .help = "argument of B's" },
+		  .needs = "b-scheduler", .help = "argument for B's scheduler" },
 		{ .name = "threshold", .kind = CLI_STRING, .value = "PERCENT", .excludes = "policy",
 		  .help = "relative change that counts, for all metrics" },
 		{ .name = "policy", .kind = CLI_FILE, .value = "FILE",
@@ -283,31 +285,36 @@ const struct cli_cmd cmd_perf_delta = {
 		  .help = "relative change that counts in phases" },
 		CLI_SELECT("only these tests"),
 		{ .name = "kernel", .kind = CLI_STRING, .value = "ID", .is_repeatable = true,
-		  .help = "kernel as for `ktstr test`; of records, their version" },
+		  .help = "kernel as for `ktstr test`; without runs, that of the records" },
 		{ .name = "accel", .kind = CLI_CHOICE, .value = "ACCEL", .choices = cli_accel_names,
-		  .help = "as for `ktstr test`; of records, what they were run with" },
-		CLI_SEED("the first one"),
+		  .help = "accelerator as for `ktstr test`; without runs, that of the records" },
+		CLI_SEED("first seed"),
 		CLI_KNOBS,
 		{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
-		  .help = "runs at once in sim [default: as many as CPUs]" },
-		{ .name = "no-perf-mode", .help = "reserve no CPUs; KTSTR_NO_PERF_MODE is the same" },
-		{ .name = "include-eol", .help = "ranges also have series that kernel.org no longer lists" },
+		  .help = "number of parallel runs in sim [default: number of CPUs]" },
+		{ .name = "no-perf-mode", .help = "do not reserve CPUs; same as "
+			"KTSTR_NO_PERF_MODE" },
+		{ .name = "include-eol", .help = "let ranges include series that kernel.org no "
+			"longer lists" },
 		{ .name = "dir", .kind = CLI_DIR, .value = "DIR",
 		  .help = "directory of run directories to pool [default: KTSTR_RUNS_ROOT, or ktstr below "
 			  "CARGO_TARGET_DIR or target]" },
 		CLI_JSON,
-		{ .name = "junit", .kind = CLI_FILE, .value = "FILE", .help = "also write JUnit to this file" },
-		{ .name = "html", .kind = CLI_FILE, .value = "FILE", .help = "also write a page to this file" }),
+		{ .name = "junit", .kind = CLI_FILE, .value = "FILE", .help = "also write JUnit "
+			"XML to this file" },
+		{ .name = "html", .kind = CLI_FILE, .value = "FILE", .help = "also write an HTML "
+			"page to this file" }),
 	.examples = CLI_EXAMPLES(
-		{ "perf-delta", "the records of HEAD and of where it left main" },
+		{ "perf-delta", "compare the records of HEAD with those of its baseline" },
 		{ "perf-delta --noise-adjust 10 --kernel 7.0 --accel sim --build 'make -j4'",
-		  "ten seeds of both, as CI of a pull request does" },
-		{ "perf-delta --until-sure --kernel 7.0 --must-fail total_wait_ms", "until this one is told" },
+		  "run ten seeds of both sides, as in CI of a pull request" },
+		{ "perf-delta --until-sure --kernel 7.0 --must-fail total_wait_ms", "run until it "
+			"is clear whether this metric regressed" },
 		{ "perf-delta --noise-adjust 5 --kernel 7.0 --a-scheduler old/scx_my --b-scheduler new/scx_my",
 		  "two builds of a scheduler" }),
 	.exits = CLI_EXITS(
 		{ "1", "also: --fail-threshold metrics regressed, or one of --must-fail did" },
-		{ "3", "cannot tell; the last line says how many runs would do" },
+		{ "3", "undecided; the last line says how many runs are needed" },
 		{ "4", "nothing ran: no test is selected, or all were skipped" },
 		{ "130", "interrupted" }),
 	.holds_resources = true, .run = cmd_perf_delta_run,

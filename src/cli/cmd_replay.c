@@ -322,9 +322,9 @@ const struct cli_cmd cmd_replay = {
 		CLI_SCHEDULER_BIN("this program instead of the scheduler that the record names"),
 		CLI_TRUST),
 	.examples = CLI_EXAMPLES(
-		{ "replay", "what failed in the last run, once more" },
+		{ "replay", "rerun the failed tests of the last run" },
 		{ "replay target/ktstr/7.0.13-1a2b3c4/two_cgroups-0123456789abcdef.ktstr.json",
-		  "one test exactly as it was, and whether it was the same" }),
+		  "repeat one test exactly and compare the results" }),
 	.holds_resources = true,
 	.exits = cli_test_exits, .run = cmd_replay_run,
 };

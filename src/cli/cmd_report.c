@@ -32,7 +32,7 @@ const struct cli_cmd cmd_report = {
 		CLI_RUNS_DIR),
 	.examples = CLI_EXAMPLES(
 		{ "report", "the newest run as report.html" },
-		{ "report 7.0.13-abc1234 -o gauntlet.html", "a run of 'stats list'" }),
+		{ "report 7.0.13-abc1234 -o gauntlet.html", "a run that 'stats list' shows" }),
 	.run = cmd_report_run,
 };
 /* clang-format on */

@@ -410,12 +410,13 @@ const struct cli_cmd cmd_run = {
 		  .help = "only the profile of these flags, separated by commas (" FLAG_LIST "); '' is "
 			  "the one without any [default: see --profiles]" },
 		{ .name = "profiles", .kind = CLI_CHOICE, .value = "WHICH", .choices = profile_choices,
-		  .help = "every valid set of flags (all), or only those a scenario is about (default) "
-			  "[default: all of the catalog, default with --file and --load]" },
+		  .help = "run every valid set of flags (all), or only those that a scenario is "
+			  "about (default) [default: all for the catalog, default with --file and "
+			  "--load]" },
 		{ .name = "filter", .kind = CLI_STRING, .value = "SUB",
 		  .help = "only scenarios whose name contains this" },
 		{ .name = "budget", .kind = CLI_STRING, .value = "SECS",
-		  .help = "only the most different runs that fit into this time" },
+		  .help = "select runs that differ most from each other and fit into this time" },
 		{ .name = "list-runs", .help = "print what would run, without running it" },
 		{ .name = "fail-fast", .help = "stop after the first failed run" },
 		{ .name = "file", .kind = CLI_FILE, .value = "PATH", .is_repeatable = true,
@@ -423,29 +424,31 @@ const struct cli_cmd cmd_run = {
 		{ .name = "load", .kind = CLI_FILE, .value = "LIBRARY", .is_repeatable = true,
 		  .help = "tests from this shared object instead of the catalog" },
 		{ .name = "work-type", .kind = CLI_STRING, .value = "NAME",
-		  .help = "work in the place of CpuSpin; `ktstr list --work-types` shows the names" },
+		  .help = "work type to use instead of CpuSpin; `ktstr list --work-types` shows "
+			  "the names" },
 		{ .name = "seed", .kind = CLI_NUMBER, .value = "N",
-		  .help = "of every random choice [default: another one each time]" },
+		  .help = "seed of all random choices [default: a new one each time]" },
 		CLI_JSON,
 		{ .name = "junit", .kind = CLI_FILE, .value = "FILE", .help = "also write JUnit XML" },
 		{ .name = "no-perf-mode",
-		  .help = "do not keep VMs in performance mode off this machine meanwhile; "
-			  "KTSTR_NO_PERF_MODE is the same" },
+		  .help = "do not keep performance-mode VMs off this machine during the run; same "
+			  "as KTSTR_NO_PERF_MODE" },
 		{ .name = "repro", .help = "attach BPF probes during the run and report what led "
 			"to the end of a scheduler" },
 		{ .name = "auto-repro", .help = "rerun a failed scenario with BPF probes" },
 		{ .name = "probe-stack", .kind = CLI_STRING, .value = "STACK",
-		  .help = "functions of the kernel to probe: a file with stacks or names, such a text, or names "
-			  "separated by commas; needs --repro or --auto-repro" },
+		  .help = "kernel functions to probe: a file with stack traces or names, such text "
+			  "itself, or names separated by commas; needs --repro or --auto-repro" },
 		{ .name = "kernel-dir", .kind = CLI_DIR, .value = "PATH",
-		  .help = "where the kernel was built, for source lines of its functions; needs --repro "
-			  "or --auto-repro" }),
+		  .help = "build directory of the kernel, for source lines of its functions; needs "
+			  "--repro or --auto-repro" }),
 	.examples = CLI_EXAMPLES(
 		{ "run --profiles default", "every scenario once, about half an hour" },
-		{ "run --flags llc,borrow --duration 30", "what a scheduler with these abilities must do" },
+		{ "run --flags llc,borrow --duration 30", "scenarios for a scheduler with these "
+			"flags" },
 		{ "run --filter cpuset --json", "scenarios about cpusets, for a program to read" },
 		{ "run --file steal.yaml", "a scenario of your own" },
-		{ "run --budget 600 --list-runs", "the most different runs of ten minutes, as a list" }),
+		{ "run --budget 600 --list-runs", "list the selection of runs for ten minutes" }),
 	.exits = CLI_EXITS(
 		{ "3", "nothing failed, and a run was inconclusive" },
 		{ "4", "nothing ran: all was skipped, or nothing was selected" },

@@ -360,9 +360,10 @@ const struct cli_cmd cmd_shell = {
 		 "of the run. Press Ctrl-A X to end an interactive VM.",
 	.params = CLI_PARAMS(
 		{ .name = "kernel", .kind = CLI_STRING, .value = "ID",
-		  .help = "kernel: a version (7.0, 6.19.14), a source directory, a cache key, host for the "
-			  "one that runs here, a range or git+URL#REF that comes down to one kernel; as cargo ktstr also an image file "
-			  "[default: the newest one available]" },
+		  .help = "kernel: a version (7.0, 6.19.14), a source directory, a cache key, host "
+			  "for the one that runs here, a range or git+URL#REF that gives exactly "
+			  "one kernel; as cargo ktstr also an image file [default: the newest one "
+			  "available]" },
 		{ .name = "topology", .kind = CLI_STRING, .value = "N,L,C,T", .fallback = "1,1,1,1",
 		  .help = "machine: NUMA nodes, LLCs in total, cores per LLC, threads per core" },
 		{ .name = "test", .kind = CLI_STRING, .value = "NAME", .excludes = "topology",
@@ -386,7 +387,7 @@ const struct cli_cmd cmd_shell = {
 		  .help = "accelerator: kvm is fast, sim is reproducible, tcg is for comparison "
 			  "only; same as KTSTR_ACCEL [default: kvm if it works, else sim, or tcg "
 			  "for an interactive shell]" },
-		CLI_SEED("with sim: another seed is another run, the same seed the same run"),
+		CLI_SEED("with sim: seed of the run; the same seed gives the same run"),
 		CLI_SIM_KNOBS,
 		{ .name = "trace", .kind = CLI_FILE, .value = "FILE",
 		  .help = "with sim and --exec: write a trace, for ui.perfetto.dev, or as a "

@@ -140,9 +140,9 @@ const struct cli_cmd cmd_show_dump = {
 	.name = "show-dump", .summary = "show the state of the guest when a test failed",
 	.about = "Prints a failure dump: run queues, dispatch queues with their tasks, runnable "
 		 "tasks, BPF maps and programs of the guest at the moment when its scheduler was "
-		 "removed, or when it hung; of an earlier moment, too, where a threshold of the "
-		 "monitor was exceeded, or a task had waited for half of the watchdog's timeout. Also "
-		 "prints snapshots that a test requested.",
+		 "removed, or when it hung. If a threshold of the monitor was exceeded before, or "
+		 "a task had waited for half of the watchdog's timeout, it also has the state at "
+		 "that moment. Also prints snapshots that a test requested.",
 	.params = CLI_PARAMS(
 		{ .name = "file", .is_arg = true, .is_required = true, .kind = CLI_FILE, .value = "FILE",
 		  .help = "a *.failure-dump.json or *.snapshots.json beside the record of a test" },
@@ -151,7 +151,8 @@ const struct cli_cmd cmd_show_dump = {
 		{ .name = "task", .kind = CLI_NUMBER, .value = "PID", .max = INT32_MAX,
 		  .help = "print only this runnable task and its entries in task storage maps" }),
 	.examples = CLI_EXAMPLES(
-		{ "show-dump target/ktstr/*/my_test-*.failure-dump.json", "all of it, long maps in short" },
+		{ "show-dump target/ktstr/*/my_test-*.failure-dump.json", "everything, with long "
+			"maps shortened" },
 		{ "show-dump my_test.failure-dump.json --map .bss", "global variables of the scheduler" }),
 	.run = cmd_show_dump_run,
 };

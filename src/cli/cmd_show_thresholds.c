@@ -73,9 +73,9 @@ static int cmd_show_thresholds_run(const struct cli_call *call)
 /* clang-format off */
 const struct cli_cmd cmd_show_thresholds = {
 	.name = "show-thresholds", .summary = "show the thresholds that a test is checked by",
-	.about = "Prints the thresholds of a test after the defaults, its "
-		 "scheduler's and its own have been merged; 'none' is not checked, 'off' was "
-		 "switched off.",
+	.about = "Prints the thresholds of a test after the defaults, its scheduler's and its own "
+		 "have been merged; 'none' means that there is no check, 'off' that it is "
+		 "disabled.",
 	.params = CLI_PARAMS(
 		{ .name = "test", .is_arg = true, .is_required = true, .kind = CLI_STRING, .value = "TEST",
 		  .help = "name of the test" },

@@ -169,7 +169,7 @@ const struct cli_cmd cmd_stats_compare = {
 		{ .name = "run-a", .is_arg = true, .kind = CLI_FILE, .value = "RUN_A",
 		  .help = "run (name or directory) that is side A" },
 		{ .name = "run-b", .is_arg = true, .kind = CLI_FILE, .value = "RUN_B",
-		  .help = "and the one that is side B" },
+		  .help = "run (name or directory) that is side B" },
 		FILTER("kernel", "VERSION", "kernel; 6.14 stands for its whole series"),
 		FILTER("scheduler", "NAME", "scheduler"),
 		FILTER("topology", "TOPOLOGY", "topology, such as 1n2l4c1t"),
@@ -183,7 +183,8 @@ const struct cli_cmd cmd_stats_compare = {
 		FILTER("accel", "ACCEL", "accelerator: kvm, sim or tcg"),
 		FILTER("program", "NAME", "test program"),
 		{ .name = "expression", .letter = 'E', .kind = CLI_STRING, .value = "TEXT",
-		  .help = "only tests whose scenario, topology, scheduler, work type and flags contain it" },
+		  .help = "only tests whose scenario, topology, scheduler, work type or flags "
+			  "contain this text" },
 		{ .name = "no-average", .help = "refuse several runs with the same properties "
 			"instead of averaging them" },
 		{ .name = "gate-single", .help = "gate changes even with a single run on each "

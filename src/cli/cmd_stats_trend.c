@@ -45,20 +45,23 @@ static int cmd_stats_trend_run(const struct cli_call *call)
 
 /* clang-format off */
 const struct cli_cmd cmd_stats_trend = {
-	.name = "trend", .summary = "show how the metrics went over the runs that are kept",
-	.about = "Follows each metric of each test and of its payloads over the runs that passed, the "
-		 "oldest first, and marks where its level changed: optimal partitioning of the mean, "
-		 "with a penalty of 3 log n, and what a t-test at 1 % does not separate left out. 'test "
-		 "--keep-history N' keeps more than one run of a commit.",
+	.name = "trend", .summary = "show how metrics changed over the recorded runs",
+	.about = "Follows each metric of each test and of its payloads over the runs that passed, "
+		 "the oldest first, and marks where its level changed. It finds changes by optimal "
+		 "partitioning of the mean with a penalty of 3 log n, and omits those that a "
+		 "t-test at 1 % does not confirm. 'test --keep-history N' keeps more than one run "
+		 "of a commit.",
 	.params = CLI_PARAMS(
 		{ .name = "metric", .kind = CLI_STRING, .value = "NAME",
-		  .help = "only this metric, also one of a payload or a test that does not say what is better" },
+		  .help = "only this metric; it may be one of a payload or a test without a "
+			  "declared better direction" },
 		{ .name = "test", .kind = CLI_STRING, .value = "TEXT",
-		  .help = "only tests with this in name, program, topology, scheduler, flags or kernel" },
+		  .help = "only tests whose name, program, topology, scheduler, flags or kernel "
+			  "contains this text" },
 		CLI_RUNS_DIR,
 		CLI_JSON,
 		{ .name = "html", .kind = CLI_FILE, .value = "FILE",
-		  .help = "also write a page with a plot of each" }),
+		  .help = "also write an HTML page with a plot of each metric" }),
 	.examples = CLI_EXAMPLES(
 		{ "stats trend --metric worst_p99_wait_us", "one metric of all tests" },
 		{ "stats trend --test two_cgroups --html trend.html", "all metrics of a test, as a page" }),

@@ -71,8 +71,8 @@ const struct cli_cmd cmd_test = {
 		{ "test --run-ignored all -E 'test(#gauntlet/*/smt-*)'", "part of the gauntlet" },
 		{ "test --scheduler-bin ./scx_mine --scheduler-arg=--verbose steal.yaml",
 		  "a scenario file under a scheduler" },
-		{ "test --format ktap build/tests/mine", "for tools that read what the kernel's own tests "
-							 "write" }),
+		{ "test --format ktap build/tests/mine", "output for tools that read KTAP, as "
+							 "kernel selftests write it" }),
 	.holds_resources = true,
 	.exits = cli_test_exits, .rest = &cli_test_rest, .run = cmd_test_run,
 };

@@ -254,12 +254,13 @@ CLI_CHOICE_LIST(top_views, "all", "cpus", "queues", "tasks", "events", "programs
 const struct cli_cmd cmd_top = {
 	.name = "top", .summary = "watch a guest while it runs",
 	.about = "Shows CPUs, dispatch queues with their tasks, runnable tasks, sched_ext events "
-		 "and the scheduler's programs with calls and ns per call, read from guest "
-		 "memory: this works on a hung guest too, and the guest cannot detect it. Rates "
-		 "refer to the guest clock. STILL FOR is how long, in host time, the clock of a "
-		 "busy CPU has not advanced; waits are then told with '>'. Keys: s sorts tasks, v changes the view, f or space "
-		 "freezes the display (the guest continues), d writes NAME.top-N.snapshots.json "
-		 "for show-dump, q quits. Works for tests and shells of the same user.",
+		 "and the scheduler's programs with calls and ns per call, read from guest memory: "
+		 "this works on a hung guest too, and the guest cannot detect it. Rates refer to "
+		 "the guest clock. STILL FOR is how long, in host time, the clock of a busy CPU "
+		 "has not advanced; waits are then printed with '>'. Keys: s sorts tasks, v "
+		 "changes the view, f or space freezes the display (the guest continues), d writes "
+		 "NAME.top-N.snapshots.json for show-dump, q quits. Works for tests and shells of "
+		 "the same user.",
 	.params = CLI_PARAMS(
 		{ .name = "run", .is_arg = true, .kind = CLI_STRING, .value = "RUN",
 		  .help = "name of a running test, or the pid of its QEMU [default: the only "
@@ -275,9 +276,9 @@ const struct cli_cmd cmd_top = {
 		{ .name = "view", .kind = CLI_CHOICE, .value = "VIEW", .choices = top_views,
 		  .fallback = "all", .help = "what to show" }),
 	.examples = CLI_EXAMPLES(
-		{ "top", "the guest that runs" },
-		{ "top my_test --view queues --sort vtime", "one of several tests that run" },
-		{ "top my_test --count 3 --interval 500ms", "three looks" }),
+		{ "top", "the only running guest" },
+		{ "top my_test --view queues --sort vtime", "one of several running tests" },
+		{ "top my_test --count 3 --interval 500ms", "three samples" }),
 	.run = cmd_top_run,
 };
 /* clang-format on */

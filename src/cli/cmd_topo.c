@@ -204,12 +204,13 @@ const struct cli_cmd cmd_topo = {
 	.params = CLI_PARAMS(
 		CLI_JSON,
 		{ .name = "from", .kind = CLI_DIR, .value = "MACHINE",
-		  .help = "another machine than this one: a directory with a recorded sysfs tree, or a "
-			  "topology such as 1n4l8c2t (nodes, LLCs in total, cores per LLC, threads)" }),
+		  .help = "show another machine: a directory with a recorded sysfs tree, or a "
+			  "topology such as 1n4l8c2t (nodes, LLCs in total, cores per LLC, "
+			  "threads)" }),
 	.examples = CLI_EXAMPLES(
 		{ "topo", "the LLCs of this machine and their CPUs" },
 		{ "topo --verbose", "with the short notation, one line per CPU and NUMA distances" },
-		{ "topo --from 2n4l8c2t --json", "a machine that only exists on paper" }),
+		{ "topo --from 2n4l8c2t --json", "a machine given by its topology" }),
 	.run = cmd_topo_run,
 };
 /* clang-format on */

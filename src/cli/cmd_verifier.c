@@ -88,7 +88,7 @@ const struct cli_cmd cmd_verifier = {
 			"cycles" },
 		{ .name = "accel", .kind = CLI_CHOICE, .value = "ACCEL", .choices = cli_accel_names,
 		  .help = "as for `ktstr test` [default: kvm where it works, else sim]" },
-		CLI_SEED("with sim: another seed is another run, the same seed the same run"),
+		CLI_SEED("with sim: seed of the runs; the same seed gives the same runs"),
 		{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
 		  .help = "run N VMs in parallel [default: as CPUs and memory allow]" },
 		{ .name = "include-eol", .help = "let ranges include series that kernel.org no "

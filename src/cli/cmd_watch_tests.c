@@ -282,14 +282,14 @@ static int cmd_watch_tests_run(const struct cli_call *call)
 const struct cli_cmd cmd_watch_tests = {
 	.name = "watch-tests", .summary = "run tests again whenever they or their scheduler change",
 	.about = "Runs tests like `ktstr test`, with the same options, and reruns them whenever "
-		 "a C file or program of theirs, or the program of a scheduler, is written, "
-		 "until interrupted. Tests that failed in the last round run first; the others "
-		 "follow once those pass.",
+		 "one of their C files or programs, or the program of a scheduler, changes, until "
+		 "interrupted. Tests that failed in the last round run first; the others follow "
+		 "once those pass.",
 	.params = cli_test_params,
 	.examples = CLI_EXAMPLES(
 		{ "watch-tests mine.c", "while you work on the test, or on the scheduler that it declares" }),
 	.holds_resources = true,
-	.exits = CLI_EXITS({ "130", "interrupted: how it ends" }),
+	.exits = CLI_EXITS({ "130", "interrupted, the usual end" }),
 	.rest = &cli_test_rest, .run = cmd_watch_tests_run,
 };
 /* clang-format on */

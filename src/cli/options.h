@@ -148,11 +148,11 @@ void vm_print_warnings(const struct str *lines);
  * made here is not believed: what it names is told, and the user decides.
  */
 
-#define CLI_TRUST                                                                     \
-	{                                                                             \
-		.name = "trust",                                                      \
-		.help = "execute what a run names that was not made by this user on " \
-			"this machine, without asking"                                \
+#define CLI_TRUST                                                                             \
+	{                                                                                     \
+		.name = "trust",                                                              \
+		.help = "do not ask before executing programs that a run of another user or " \
+			"machine names"                                                       \
 	}
 
 /* 0 when the run in dir may be repeated, or an error that names --trust. */

@@ -59,7 +59,8 @@ CLI_CHOICE_LIST(compare_columns, "group", "threads", "metric", "baseline", "cand
 	  .choices = display_formats, .fallback = display, \
 	  .help = "columns of tables, csv and html; json always has every value" }, \
 	{ .name = "columns", .kind = CLI_CHOICES, .value = "LIST", .choices = compare_columns, \
-	  .help = "columns by name, comma-separated; overrides --display-format; csv keeps to one order" }, \
+	  .help = "columns by name, comma-separated; overrides --display-format; csv has a " \
+		  "fixed order" }, \
 	GROUPING, \
 	{ .name = "match", .kind = CLI_CHOICE, .value = "MODE", .choices = match_modes, \
 	  .fallback = "name", \

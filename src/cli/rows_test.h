@@ -55,7 +55,7 @@ CLI_CHOICE_LIST(ignored_names, "default", "ignored-only", "all")
 	{ .name = "accel", .kind = CLI_CHOICE, .value = "ACCEL", .choices = cli_accel_names, \
 	  .help = "accelerator: kvm is fast, sim is reproducible, tcg is for comparison only; " \
 		  "same as KTSTR_ACCEL [default: kvm if it works, else sim]" }, \
-	CLI_SEED("of all random choices, and in sim of the whole run"), \
+	CLI_SEED("seed of all random choices, and in sim of the whole run"), \
 	CLI_KNOBS, \
 	{ .name = "trace", .kind = CLI_DIR, .value = "DIR", \
 	  .help = "with sim: write a trace of each test into DIR, for ui.perfetto.dev; the " \
@@ -79,8 +79,8 @@ CLI_CHOICE_LIST(ignored_names, "default", "ignored-only", "all")
 		  "functions in the stack traces of the failure]" }, \
 	{ .name = "no-skip-mode", .help = "fail tests that would be skipped; same as " \
 		"KTSTR_NO_SKIP_MODE" }, \
-	CLI_SCHEDULER_BIN("this program under all tests, instead of the schedulers that they " \
-			  "declare and without their arguments"), \
+	CLI_SCHEDULER_BIN("run all tests under this program, instead of the schedulers that " \
+			  "they declare and without their arguments"), \
 	{ .name = "scheduler-arg", .kind = CLI_STRING, .value = "WORD", .is_repeatable = true, \
 	  .needs = "scheduler-bin", .help = "argument for the program of --scheduler-bin" }, \
 	{ .name = "profile", .kind = CLI_STRING, .value = "NAME", \

@@ -17,17 +17,17 @@ static const struct cli_cmd llvm_cov_group = {
 };
 
 static const struct cli_cmd kernel_group = {
-	.name = "kernel", .summary = "get, list and drop kernels to test",
+	.name = "kernel", .summary = "get, list and remove kernels to test",
 	.subs = CLI_SUBS(&cmd_kernel_list, &cmd_kernel_build, &cmd_kernel_fetch, &cmd_kernel_clean),
 };
 
 static const struct cli_cmd cache_group = {
-	.name = "cache", .summary = "see and drop what is kept: kernels, saved guests, their files",
+	.name = "cache", .summary = "list and remove cached kernels, guests and other files",
 	.subs = CLI_SUBS(&cmd_cache_list, &cmd_cache_clean),
 };
 
 static const struct cli_cmd model_group = {
-	.name = "model", .summary = "get and drop the language model for text metrics",
+	.name = "model", .summary = "get and remove the language model for text metrics",
 	.subs = CLI_SUBS(&cmd_model_fetch, &cmd_model_status, &cmd_model_clean),
 };
 
@@ -64,7 +64,7 @@ const char *cli_heading(const struct cli_cmd *cmd)
 
 const struct cli_param cli_scheduler_words[] = {
 	{ .name = "arg", .is_arg = true, .is_repeatable = true, .kind = CLI_STRING, .value = "ARG",
-	  .help = "words for the scheduler, as they are" },
+	  .help = "arguments for the scheduler, passed unchanged" },
 	{}
 };
 
@@ -96,32 +96,38 @@ const struct cli_note cli_environment[] = {
 	{ "KTSTR_LOG", "Level of the log on stderr: off, error, warn, info (default), debug or "
 		       "trace; room=level entries set one part of the program. RUST_LOG is read "
 		       "when this is unset." },
-	{ "KTSTR_VERBOSE", "Set to 1, guest kernels print their messages on the console (loglevel 7), "
-			   "which in sim gives another run. RUST_BACKTRACE=1 or full, and --verbose "
-			   "of test and verifier, do the same outside of sim." },
-	{ "KTSTR_CACHE_DIR", "Directory of the kernel cache, with everything else that is kept in "
-			     "hidden directories of it. Without it: ktstr/kernels and its neighbours "
-			     "below XDG_CACHE_HOME, or below ~/.cache." },
+	{ "KTSTR_VERBOSE", "If set to 1, guest kernels print their messages on the console "
+			   "(loglevel 7), which in sim is a different run. RUST_BACKTRACE=1 or "
+			   "full, and --verbose of test and verifier, do the same outside of "
+			   "sim." },
+	{ "KTSTR_CACHE_DIR", "Directory of the kernel cache; the other caches are hidden "
+			     "directories in it. If unset: ktstr/kernels and directories beside "
+			     "it, below XDG_CACHE_HOME or ~/.cache." },
 	{ "KTSTR_CACHE_LIMIT", "Size that templates, initramfs bases and programs together may "
 			       "take (512mib, 20gib); the least recently used make room; 20gib by default." },
 	{ "KTSTR_CACHE_STORE_LOCK_TIMEOUT", "How long to wait for a cache entry that is in use; "
 					    "60s by default." },
 	{ "KTSTR_KERNEL", "Kernel to use when none is named: a version, a path or a cache key." },
-	{ "KTSTR_KERNEL_PARALLELISM", "Kernels that are downloaded or built at a time where several are "
-				      "named [default: one for each CPU]." },
+	{ "KTSTR_KERNEL_PARALLELISM", "Number of kernels to download or build in parallel if "
+				      "several are named [default: one for each CPU]." },
 	{ "KTSTR_TEST_KERNEL", "Kernel image to use when none is named, before everything else." },
 	{ "KTSTR_TEST_DIR", "Directory in which test programs and C files with tests are looked for when "
 			    "none are named, instead of tests and build of the project." },
 	{ "KTSTR_CPU_CAP", "CPUs that a kernel build may use, as --cpu-cap." },
-	{ "KTSTR_KERNEL_ORG_URL", "Instead of https://www.kernel.org, for the release index." },
-	{ "KTSTR_CDN_URL", "Instead of https://cdn.kernel.org, for sources of releases." },
-	{ "KTSTR_GIT_KERNEL_URL", "Instead of https://git.kernel.org, for release candidates." },
+	{ "KTSTR_KERNEL_ORG_URL", "Address of the release index, instead of "
+		"https://www.kernel.org." },
+	{ "KTSTR_CDN_URL", "Address of the sources of releases, instead of "
+		"https://cdn.kernel.org." },
+	{ "KTSTR_GIT_KERNEL_URL", "Address of release candidates, instead of "
+		"https://git.kernel.org." },
 	{ "KTSTR_DEBIAN_URL", "Debian archive for kernel images, instead of that of the machine's "
 			      "apt." },
-	{ "KTSTR_DEBIAN_KEYRING", "Keys that sign it, instead of Debian's." },
+	{ "KTSTR_DEBIAN_KEYRING", "Keys that sign the archive of KTSTR_DEBIAN_URL, instead of "
+				  "Debian's." },
 	{ "KTSTR_INSTALLED_ROOT", "Directory below which installed kernels are looked for, in lib/modules "
 				  "and boot [default: /]." },
-	{ "KTSTR_BYPASS_LLC_LOCKS", "When set and not empty, no CPUs are reserved; excludes a cap." },
+	{ "KTSTR_BYPASS_LLC_LOCKS", "When set and not empty, no CPUs are reserved; excludes a CPU "
+		"cap." },
 	{ "KTSTR_KERNEL_LIST", "Kernels of a run as label=path entries, separated by semicolons." },
 	{ "KTSTR_RUNS_ROOT", "Directory of run records; without it: ktstr below CARGO_TARGET_DIR, or "
 			     "below target." },
@@ -129,22 +135,23 @@ const struct cli_note cli_environment[] = {
 	{ "KTSTR_LLM_CMD", "Program that turns the text of benchmarks into metrics: it gets the "
 			   "path of a model as its last argument and a prompt on stdin, and prints "
 			   "JSON." },
-	{ "KTSTR_MODEL_URL", "Instead of the address that the model comes from, without the file's "
-			     "name." },
+	{ "KTSTR_MODEL_URL", "Address from which the model is downloaded, without the name of the "
+			     "file." },
 	{ "KTSTR_MODEL_PIN", "Another model: FILE,BYTES,SHA256." },
 	{ "KTSTR_MODEL_OFFLINE", "When set and not empty, no model is downloaded." },
-	{ "KTSTR_SIDECAR_DIR", "Directory for the records of a run, taken as it is; bare stats and report "
-			       "read it." },
+	{ "KTSTR_SIDECAR_DIR", "Directory for the records of a run, used unchanged; stats and "
+			       "report without arguments read it." },
 	{ "KTSTR_RUN_EPOCH", "Name of a run: records of the same name are not cleared." },
 	{ "KTSTR_PROJECT_COMMIT", "Version of the project for records, instead of asking git." },
 	{ "KTSTR_KERNEL_COMMIT", "Commit of the kernel for records." },
 	{ "KTSTR_CI", "When set and not empty, records say that they come from CI." },
 	{ "KTSTR_SEED", "Seed of every command that has --seed, when it is not given." },
-	{ "KTSTR_BUDGET_SECS", "Run only the most different tests that fit into so many seconds." },
+	{ "KTSTR_BUDGET_SECS", "Run only tests that differ most from each other and fit into this "
+		"many seconds." },
 	{ "KTSTR_PERF_ONLY", "When set and not empty, only tests of performance mode are run." },
-	{ "KTSTR_NO_SKIP_MODE", "When set, also to nothing, a test that would be skipped fails." },
-	{ "KTSTR_SCHEDULER", "Program of schedulers; KTSTR_SCHEDULER_BIN_NAME of the one of that "
-			     "name." },
+	{ "KTSTR_NO_SKIP_MODE", "When set, even if empty, a test that would be skipped fails." },
+	{ "KTSTR_SCHEDULER", "Path of the program of schedulers; KTSTR_SCHEDULER_BIN_NAME is that "
+			     "of the scheduler with that name." },
 	{ "KTSTR_SCHEDULER_PROFILE", "Build profile of schedulers, as test --profile." },
 	{ "CC", "Compiler for tests that are C files, instead of gcc or clang." },
 	{ "LLVM_PROFILE_FILE", "Where instrumented programs write profiles, as clang documents it; set for "
@@ -160,24 +167,24 @@ const struct cli_note cli_environment[] = {
 			    "[default: /tmp]." },
 	{ "KTSTR_ACCEL", "Accelerator of VMs: kvm, tcg or sim." },
 	{ "KTSTR_QEMU", "QEMU to use instead of the one in PATH." },
-	{ "KTSTR_BOOT_TIMEOUT", "Time in which a guest that is booted once for all must get ready "
-				"[default: 120s and 5s for each of its CPUs]." },
-	{ "KTSTR_ATTACH_TIMEOUT", "Time in which a scheduler must be attached, whatever a test says "
-				  "[default: 30s; under kvm 3s for each second that the guest took "
-				  "to boot; twice that anew whenever it has loaded a BPF program, "
-				  "four times that at most]." },
+	{ "KTSTR_BOOT_TIMEOUT", "Time limit for booting a guest, from which later runs are "
+				"restored [default: 120s plus 5s for each of its CPUs]." },
+	{ "KTSTR_ATTACH_TIMEOUT", "Time limit for attaching a scheduler; overrides that of a test "
+				  "[default: 30s, under kvm 3s for each second that the guest took "
+				  "to boot; twice that from each BPF program that the scheduler "
+				  "has loaded, four times that in all]." },
 	{ "KTSTR_BUSYBOX_PATH", "Static busybox for guests instead of the distribution's." },
-	{ "KTSTR_NO_MONITOR", "When set and not empty, guests are not watched from outside." },
+	{ "KTSTR_NO_MONITOR", "When set and not empty, the host does not monitor guests." },
 	{ "KTSTR_NO_PERF_MODE", "When set and not empty, the same as --no-perf-mode." },
-	{ "KTSTR_NO_AUTO_REPRO", "When set and not empty, no failed test is run again to explain it." },
-	{ "KTSTR_HOST_CGROUP_PARENT", "Cgroup below which run makes its own, instead of the root; "
+	{ "KTSTR_NO_AUTO_REPRO", "When set and not empty, no failed test is rerun to explain it." },
+	{ "KTSTR_HOST_CGROUP_PARENT", "Cgroup in which run creates its own, instead of the root; "
 				      "cleanup looks there too." },
 	{ "KTSTR_CTPROF_WORKERS", "Threads that a ctprof capture reads and compresses with, instead "
 				  "of as many as the load of the machine suggests." },
 	{ "LC_ALL, LC_CTYPE, LANG", "Output is UTF-8 in every locale; these only choose the width of "
 				    "characters." },
 	{ "NO_COLOR", "When set and not empty, no colour is used, also on a terminal." },
-	{ "COLUMNS", "Width of the terminal where it does not tell by itself." },
+	{ "COLUMNS", "Width of the terminal, if the terminal does not report it." },
 	{}
 };
 

@@ -33,13 +33,13 @@
 /* select_option_read() reads it. */
 #define CLI_SELECT(what) \
 	{ .name = "select", .letter = 'E', .kind = CLI_STRING, .value = "EXPR", \
-	  .help = what ": a part of a name, or an expression as of `ktstr test -E`, such as " \
+	  .help = what ": a part of the name, or an expression as for `ktstr test -E`, such as " \
 		       "test(=NAME) or test(/REGEX/) and not binary(NAME)" }
 
 /* seed_option() reads it. */
 #define CLI_SEED(what) \
 	{ .name = "seed", .kind = CLI_NUMBER, .value = "N", .min = 1, \
-	  .help = what "; KTSTR_SEED is the same [default: 1]" }
+	  .help = what "; same as KTSTR_SEED [default: 1]" }
 
 /* Of sim. */
 #define CLI_SIM_KNOBS \
