@@ -191,18 +191,18 @@ struct ktstr_assert {
 	/* Largest number of migrations per iteration of a cgroup's workers; 0 = not checked. */
 	double max_migration_ratio;
 	/*
-	 * Smallest fraction, 0 to 1, of a worker's pages that are on the NUMA nodes of its cpuset;
-	 * 0 = not checked. This and the next two limits need a cgroup with a cpuset.
+	 * Smallest fraction, 0 to 1, of a worker's anonymous pages that are on the NUMA nodes of its
+	 * cpuset; 0 = not checked. This and the next two limits need a cgroup with a cpuset.
 	 */
 	double min_page_locality;
 	/*
 	 * Largest number of pages that the kernel migrates between nodes in the whole machine,
-	 * divided by the number of pages of a worker; 0 = not checked.
+	 * divided by the number of anonymous pages of a worker; 0 = not checked.
 	 */
 	double max_cross_node_migration_ratio;
 	/*
-	 * Largest fraction, 0 to 1, of a worker's pages that are on nodes outside its cpuset; 0 =
-	 * not checked.
+	 * Largest fraction, 0 to 1, of a worker's anonymous pages that are on nodes outside its
+	 * cpuset; 0 = not checked.
 	 */
 	double max_slow_tier_ratio;
 	/*

@@ -45,31 +45,50 @@ static const char *add_word(const char *at, uint64_t pages[static WORKER_MAX_NOD
 	return at;
 }
 
+static bool line_has(struct text_line l, const char *word)
+{
+	return memmem(l.s, l.len, word, strlen(word)) != NULL;
+}
+
+/*
+ * Where the pages of a program and its libraries are depends on who read the file first. A private mapping of a
+ * file may have anonymous pages, too: the kernel does not say on which node these are.
+ */
+static bool is_anonymous(struct text_line l)
+{
+	return line_has(l, " anon=") && !line_has(l, " file=");
+}
+
 void numa_add_maps(const char *text, uint64_t pages[static WORKER_MAX_NODES])
 {
-	for (const char *at = text; *at;) {
-		at = add_word(at, pages);
-		at += strcspn(at, " \n");
-		at += strspn(at, " \n");
+	text_each_line(l, text) {
+		for (const char *at = l.s; is_anonymous(l) && at < l.s + l.len;) {
+			at = add_word(at, pages);
+			at += strcspn(at, " \n");
+			at += strspn(at, " ");
+		}
 	}
 }
 
-/* Without the heap, which most workers never touch. */
-static bool read_resident(uint64_t *pages)
+/* Resident pages without those of files. The text is short, so no heap is needed: most workers never touch it. */
+static bool read_anonymous(uint64_t *pages)
 {
 	_close_ int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
 	char text[128];
 	ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	uint64_t numbers[3] = {}; /* size, resident, of files */
 	const char *at = text;
-	uint64_t size;
 
 	if (len <= 0)
 		return false;
 	text[len] = '\0';
-	if (parse_digits(&at, &size) < 0 || *at != ' ')
-		return false;
-	at++;
-	return parse_digits(&at, pages) == 0;
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		at += strspn(at, " ");
+		if (parse_digits(&at, &numbers[i]) < 0)
+			return false;
+	}
+	*pages = numbers[1] - MIN(numbers[1], numbers[2]);
+	return true;
 }
 
 bool numa_read_pages(bool has_nodes, uint64_t pages[static WORKER_MAX_NODES])
@@ -77,7 +96,7 @@ bool numa_read_pages(bool has_nodes, uint64_t pages[static WORKER_MAX_NODES])
 	_str_ struct str text = {};
 
 	if (!has_nodes)
-		return read_resident(&pages[0]);
+		return read_anonymous(&pages[0]);
 	if (file_read_at(AT_FDCWD, "/proc/self/numa_maps", &text) < 0)
 		return false;
 	numa_add_maps(str_get(&text), pages);

@@ -233,11 +233,11 @@ bool vmstat_read_migrated(uint64_t *pages);
 bool has_numa_nodes(void);
 
 /*
- * The caller's resident pages by node. Where there is only one node the kernel
+ * The caller's resident anonymous pages by node. Where there is only one node the kernel
  * need not look at every page. False when the kernel does not say.
  */
 bool numa_read_pages(bool has_nodes, uint64_t pages[static WORKER_MAX_NODES]);
-/* Adds up the `N<node>=<pages>` of a numa_maps text. */
+/* Adds up the `N<node>=<pages>` of the anonymous mappings of a numa_maps text. */
 void numa_add_maps(const char *text, uint64_t pages[static WORKER_MAX_NODES]);
 
 /* settings.c: How workers are scheduled: checking what a test asks for, and applying it. */
