@@ -21,7 +21,8 @@
 /*
  * run_dir.c: Where a run leaves its records: {runs root}/{kernel}-{project commit}. A new run
  * replaces the records of the one before and says so; they are kept beside it when a
- * history is wanted, or when they are of a scheduler that the new run does not test.
+ * history is wanted, or when they are of a scheduler that the new run does not test. A run
+ * that goes on is left alone: the new one has a directory of its own beside it.
  */
 
 struct project_commit {
@@ -41,6 +42,7 @@ struct run_dir_request {
 
 struct run_dir {
 	char *path;
+	int live_fd; /* has a lock that tells other runs to leave the directory alone; -1 = none */
 };
 
 #define _run_dir_ _cleanup_(run_dir_finish)

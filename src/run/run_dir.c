@@ -8,6 +8,7 @@
 
 #define LOCK_LIMIT_NS (30 * NSEC_PER_SEC)
 #define EPOCH_FILE ".epoch"
+#define LIVE_FILE ".running" /* its lock is shared by the processes that write to the run */
 #define COMMIT_SHORT "--short=7"
 
 int project_commit_read(struct project_commit *c)
@@ -150,20 +151,48 @@ static int write_schedulers(const char *path, const char *schedulers, bool is_sa
 	return file_replace(file, str_get(&text), text.len, 0644);
 }
 
-/* The name of an earlier run: the directory's and when it was written last; artifacts of CI take no colons. */
-static int move_aside(const char *path, char **kept)
+/* ---- runs that go on ---- */
+
+static int take_live(const char *path, bool exclusive)
+{
+	_free_ char *file = str_fmt("%s/" LIVE_FILE, path);
+
+	return file ? lockfile_take(file, exclusive, 0) : err_no_memory();
+}
+
+/* Whether a process still writes to the run in there. */
+static bool is_live(const char *path)
+{
+	_close_ int fd = access(path, F_OK) == 0 ? take_live(path, true) : -ENOENT;
+
+	if (fd == -EWOULDBLOCK)
+		err_clear();
+	return fd == -EWOULDBLOCK;
+}
+
+/* ---- the run before ---- */
+
+/* The name of a run beside the one in path: the directory and a time. Artifacts of CI take no colons. */
+static char *name_beside(const char *path, uint64_t wall_ns)
 {
 	char when[CLOCK_TEXT_SIZE];
+
+	clock_format_utc(wall_ns, 3, when);
+	for (char *colon = when; (colon = strchr(colon, ':')); colon++)
+		*colon = '-';
+	return str_fmt("%s@%s", path, when);
+}
+
+/* An earlier run is named by the time when it was written last. */
+static int move_aside(const char *path, char **kept)
+{
 	_free_ char *to = NULL;
 	struct stat st;
 
 	if (stat(path, &st) < 0)
 		return errno == ENOENT ? 0 : err_sys(errno, "look at %s", path);
-	clock_format_utc((uint64_t)st.st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)st.st_mtim.tv_nsec,
-			 3, when);
-	for (char *colon = when; (colon = strchr(colon, ':')); colon++)
-		*colon = '-';
-	to = str_fmt("%s@%s", path, when);
+	to = name_beside(path,
+			 (uint64_t)st.st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)st.st_mtim.tv_nsec);
 	if (!to)
 		return err_no_memory();
 	if (rename(path, to) < 0)
@@ -186,6 +215,8 @@ static int drop_old(const char *root, const char *key, unsigned int keep)
 			rc = texts_take(&found, str_fmt("%s/%s", root, e->d_name));
 	texts_sort(&found);
 	for (size_t i = 0; rc == 0 && i + keep < found.count; i++) {
+		if (is_live(found.items[i]))
+			continue;
 		rc = tree_remove(found.items[i]);
 		log_note("%s: removed the earlier run %s: --keep-history is %u", log_label(),
 			 found.items[i], keep);
@@ -222,26 +253,46 @@ static int put_away(const struct run_dir_request *r, const char *root, const cha
 	return 0;
 }
 
-static int prepare(const struct run_dir_request *r, const char *root, const char *key,
-		   const char *path)
+/* A run that goes on is neither cleared nor moved: this one gets a directory beside it. */
+static int step_aside(char **path)
 {
-	bool is_same = is_same_epoch(path, r->epoch);
-	int rc = is_same ? 0 : put_away(r, root, key, path);
+	_free_ char *beside = name_beside(*path, clock_wall_ns());
+	int rc = beside ? file_make_dirs(beside, 0755) : err_no_memory();
 
-	rc = rc ?: write_schedulers(path, r->schedulers, is_same);
-	return rc < 0 || is_same ? rc : write_epoch(path, r->epoch);
+	if (rc < 0)
+		return rc;
+	log_note("%s: another run is writing to %s: the records of this one are in %s", log_label(),
+		 *path, beside);
+	free(*path);
+	*path = take_ptr(&beside);
+	return 0;
+}
+
+static int prepare(const struct run_dir_request *r, const char *root, const char *key, char **path)
+{
+	bool is_same = is_same_epoch(*path, r->epoch);
+	int rc = 0;
+
+	if (!is_same)
+		rc = is_live(*path) ? step_aside(path) : put_away(r, root, key, *path);
+	rc = rc ?: write_schedulers(*path, r->schedulers, is_same);
+	return rc < 0 || is_same ? rc : write_epoch(*path, r->epoch);
 }
 
 static int open_locked(const struct run_dir_request *r, const char *root, const char *key,
-		       const char *path)
+		       struct run_dir *d)
 {
 	_free_ char *lock = str_fmt("%s/.locks/%s.lock", root, key);
 	_close_ int fd = -1;
+	int rc;
 
 	if (!lock)
 		return err_no_memory();
 	fd = lockfile_take(lock, true, LOCK_LIMIT_NS);
-	return fd < 0 ? fd : prepare(r, root, key, path);
+	rc = fd < 0 ? fd : prepare(r, root, key, &d->path);
+	if (rc == 0)
+		rc = d->live_fd = take_live(d->path, false);
+	return MIN(rc, 0);
 }
 
 /* Versions of kernels and projects come from elsewhere; a run stays below the root. */
@@ -267,7 +318,7 @@ int run_dir_open(const struct run_dir_request *r, struct run_dir *out)
 				   mark, r->project_commit ? r->project_commit : "unknown");
 	int rc;
 
-	*out = (struct run_dir){};
+	*out = (struct run_dir){ .live_fd = -1 };
 	if (!root || !key)
 		return err_no_memory();
 	rc = check_key(key);
@@ -277,7 +328,7 @@ int run_dir_open(const struct run_dir_request *r, struct run_dir *out)
 			    str_fmt("%s/%s", root, key);
 	if (!out->path)
 		return err_no_memory();
-	rc = given ? file_make_dirs(out->path, 0755) : open_locked(r, root, key, out->path);
+	rc = given ? file_make_dirs(out->path, 0755) : open_locked(r, root, key, out);
 	if (rc < 0)
 		run_dir_finish(out);
 	return rc;
@@ -298,6 +349,8 @@ int run_dir_of_attempt(const char *dir, unsigned int attempt, char **path)
 
 void run_dir_finish(struct run_dir *d)
 {
+	if (d->path && d->live_fd >= 0)
+		close(d->live_fd);
 	free(d->path);
 	*d = (struct run_dir){};
 }

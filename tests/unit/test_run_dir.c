@@ -97,6 +97,51 @@ static void the_next_run_replaces_the_records_of_the_same_schedulers(void **stat
 	expect_runs(*state, 2, 2);
 }
 
+static void open_run(struct run_dir *d, const char *epoch, unsigned int history)
+{
+	assert_int_equal(run_dir_open(&(struct run_dir_request){ .kernel = "7.0",
+								 .project_commit = "1a2b3c4",
+								 .epoch = epoch,
+								 .history = history,
+								 .schedulers = ONE },
+				      d),
+			 0);
+	usleep(2000); /* the name of a run beside another is its time in milliseconds */
+}
+
+/* Two runs at the same time, as of two terminals; a third one when they have ended. */
+static void a_run_that_goes_on_keeps_its_directory(void **state)
+{
+	_free_ char *usual = str_fmt("%s/7.0-1a2b3c4", (char *)*state);
+	_free_ char *record = str_fmt("%s/a" SIDECAR_SUFFIX, usual);
+	struct run_dir first = {}, second = {}, same = {};
+
+	open_run(&first, "a", 0);
+	assert_string_equal(first.path, usual);
+	unit_write(first.path, "a" SIDECAR_SUFFIX, "{}");
+	open_run(&second, "b", 0);
+	assert_string_not_equal(second.path, usual);
+	assert_true(str_starts(second.path, usual));
+	assert_int_equal(access(record, F_OK), 0);
+	unit_write(second.path, "b" SIDECAR_SUFFIX, "{}");
+	expect_runs(*state, 2, 2);
+	/* Another process of the first one. */
+	open_run(&same, "a", 0);
+	assert_string_equal(same.path, usual);
+	run_dir_finish(&first);
+	/* One of both still writes. A history does not remove what goes on, either. */
+	open_run(&first, "c", 1);
+	assert_string_not_equal(first.path, usual);
+	assert_int_equal(access(record, F_OK), 0);
+	run_dir_finish(&same);
+	run_dir_finish(&first);
+	open_run(&first, "d", 1);
+	assert_string_equal(first.path, usual);
+	assert_int_equal(access(second.path, F_OK), 0);
+	run_dir_finish(&first);
+	run_dir_finish(&second);
+}
+
 /* So many earlier ones, the newest of them, and the one that was made last. */
 static void a_history_has_an_end(void **state)
 {
@@ -208,6 +253,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			the_next_run_replaces_the_records_of_the_same_schedulers, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_run_that_goes_on_keeps_its_directory, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(a_history_has_an_end, setup, teardown),
 		cmocka_unit_test_setup_teardown(records_of_another_scheduler_are_kept, setup,
 						teardown),
