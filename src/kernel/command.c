@@ -10,17 +10,50 @@
 
 #define STEP_NS (100 * NSEC_PER_MSEC)
 
-/* The group that a signal has to take along: make's children do not die with make. */
-static _Atomic pid_t running_group;
+/*
+ * The group that has to be ended with us: make's children do not die with make. The program itself sets it, in memory
+ * that it shares with us and our guard, so that there is no moment at which it runs and is not known. NULL = not
+ * mapped yet.
+ */
+static _Atomic pid_t *running_group;
 
 static const int fatal_signals[] = { SIGINT, SIGTERM, SIGHUP };
 
-static void end_group(int number)
+static void kill_group(void)
 {
-	pid_t group = atomic_load(&running_group);
+	pid_t group = atomic_load(running_group);
 
 	if (group > 0)
 		kill(-group, SIGKILL);
+}
+
+/* In the child, which leads a group of its own, before exec(). */
+static int set_group(void)
+{
+	atomic_store(running_group, getpid());
+	return 0;
+}
+
+/* A page of each process: one that was forked meanwhile runs programs of its own. */
+static int map_group(void)
+{
+	static pid_t mapped_by;
+	void *page;
+
+	if (running_group && mapped_by == getpid())
+		return 0;
+	page = mmap(NULL, sizeof(*running_group), PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (page == MAP_FAILED)
+		return err_sys(errno, "map memory");
+	running_group = page;
+	mapped_by = getpid();
+	return 0;
+}
+
+static void end_group(int number)
+{
+	kill_group();
 	signal(number, SIG_DFL);
 	raise(number);
 }
@@ -41,7 +74,7 @@ static void catch_signals(struct sigaction *old, bool on)
 }
 
 /* A process that ends the group when we are killed and cannot. Without one there is no harm yet. */
-static pid_t start_guard(pid_t group)
+static pid_t start_guard(void)
 {
 	pid_t parent = getpid(), pid = fork();
 	sigset_t all, death;
@@ -58,7 +91,7 @@ static pid_t start_guard(pid_t group)
 	close_range(0, ~0U, 0);
 	while (getppid() == parent)
 		sigwait(&death, &number);
-	kill(-group, SIGKILL);
+	kill_group();
 	_exit(0);
 }
 
@@ -109,10 +142,15 @@ int command_run(const struct command *c, struct str *out)
 	_cleanup_(child_finish) struct child child = {};
 	_close_ int kept = memfd_create("output", MFD_CLOEXEC);
 	_close_ int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	int rc, status;
+	int rc = map_group(), status;
+	pid_t guard;
 
+	if (rc < 0)
+		return rc;
 	if (kept < 0 || null < 0)
 		return err_sys(errno, "start %s", c->argv[0]);
+	atomic_store(running_group, 0);
+	guard = start_guard();
 	catch_signals(old, true);
 	rc = child_start(&child, &(struct child_opts){
 					 .argv = c->argv,
@@ -121,16 +159,14 @@ int command_run(const struct command *c, struct str *out)
 					 .stderr_fd = c->show	      ? STDERR_FILENO :
 						      c->merge_stderr ? kept :
 									null,
+					 .prepare = set_group,
 				 });
 	if (rc == 0) {
-		pid_t guard = start_guard(child.pid);
-
-		atomic_store(&running_group, child.pid);
 		rc = wait_with_progress(&child, c);
 		child_finish(&child);
-		end_guard(guard);
-		atomic_store(&running_group, 0);
 	}
+	end_guard(guard);
+	atomic_store(running_group, 0);
 	catch_signals(old, false);
 	status = rc;
 	if (rc >= 0 && out) {

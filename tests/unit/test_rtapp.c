@@ -342,7 +342,8 @@ static void timers_fire_once_in_a_period(void **state)
 	assert_true(await_all(&p, 10) >= 50 * NSEC_PER_MSEC);
 	stop_all(&p);
 	assert_int_equal(counts_of(&p, 0)->work_units, 10);
-	assert_true(counts_of(&p, 0)->wakes.count >= 10);
+	/* On a busy machine a period may be over already, and is not waited for. */
+	assert_in_range(counts_of(&p, 0)->wakes.count, 5, 10);
 	free_all(&p);
 }
 
