@@ -250,7 +250,7 @@ static double random_normal(uint64_t *state)
 
 static void false_alarms_stay_below_five_percent(void **state)
 {
-	enum { TRIALS = 2000 };
+	enum { TRIALS = 1000 };
 	uint64_t random = 7;
 
 	(void)state;
@@ -279,7 +279,7 @@ static void false_alarms_stay_below_five_percent(void **state)
 /* Figures in steps: most runs of a side are equal, and the step is a large change. */
 static void false_alarms_of_steps_stay_below_five_percent(void **state)
 {
-	enum { TRIALS = 2000 };
+	enum { TRIALS = 1000 };
 	uint64_t random = 7;
 
 	(void)state;
