@@ -2,7 +2,9 @@
 /* Host mode without this host: a cgroup tree of plain files, and bodies that the test plays. */
 #include "unit.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,14 +12,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "base/interrupt.h"
+#include "base/log.h"
 #include "cgroup/cgroup.h"
 #include "check/check.h"
 #include "fake_cgroup.h"
 #include "hostmode/execute.h"
 #include "scenario/catalog.h"
 #include "scenario/ctx.h"
+#include "scenfile/scenfile.h"
 
 static struct fake_cgroup fake;
 
@@ -27,13 +33,24 @@ static struct shared {
 	struct ktstr_assert checks;
 	char parent[256];
 	bool was_finished;
+	bool went_on; /* the child, with what is its parent's */
 } * shared;
+static pid_t main_pid;
 
 static unsigned int polls[8], poll_count;
 static uint64_t clock_step_ns;
 static bool is_interrupted;
 static int init_rc, finish_rc;
+static bool is_frozen; /* the clock: it goes on by steps, and while a child is waited for */
+static uint64_t frozen_ns, wait_step_ns;
+static unsigned int waits;
+static bool never_ends;
+static struct str warned; /* lines of the log */
 
+int __wrap_child_wait(struct child *c, uint64_t timeout_ns);
+int __real_child_wait(struct child *c, uint64_t timeout_ns);
+void __wrap_log_line(enum log_level level, const char *room, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 int __wrap_poll(struct pollfd *fds, nfds_t count, int ms);
 int __real_poll(struct pollfd *fds, nfds_t count, int ms);
 uint64_t __wrap_clock_mono_ns(void);
@@ -57,8 +74,31 @@ uint64_t __wrap_clock_mono_ns(void)
 {
 	static uint64_t ahead_ns;
 
+	if (is_frozen)
+		return frozen_ns += clock_step_ns;
 	ahead_ns += clock_step_ns;
 	return __real_clock_mono_ns() + ahead_ns;
+}
+
+int __wrap_child_wait(struct child *c, uint64_t timeout_ns)
+{
+	waits++;
+	if (getpid() != main_pid) {
+		shared->went_on = true;
+		_exit(0);
+	}
+	assert_int_equal(timeout_ns, 100 * NSEC_PER_MSEC);
+	if (never_ends)
+		return -ETIMEDOUT;
+	frozen_ns += wait_step_ns;
+	return __real_child_wait(c, is_frozen ? UINT64_MAX : timeout_ns);
+}
+
+void __wrap_log_line(enum log_level level, const char *room, const char *fmt, ...)
+{
+	str_addf(&warned, "%d %s: ", (int)level, room);
+	str_add_rest(&warned, fmt);
+	str_addc(&warned, '\n');
 }
 
 int __wrap_interrupt_check(void)
@@ -95,8 +135,10 @@ static int setup(void **state)
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 		      0);
 	assert_true(shared != MAP_FAILED);
-	clock_step_ns = poll_count = 0;
-	is_interrupted = false;
+	main_pid = getpid();
+	clock_step_ns = wait_step_ns = poll_count = waits = 0;
+	is_interrupted = is_frozen = never_ends = false;
+	frozen_ns = 1000 * NSEC_PER_SEC;
 	init_rc = finish_rc = 0;
 	return 0;
 }
@@ -104,9 +146,12 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	(void)state;
+	assert_false(shared->went_on);
 	munmap(shared, sizeof(*shared));
 	unsetenv(HOST_BASE_VARIABLE);
 	fake_cgroup_stop(&fake);
+	str_finish(&warned);
+	warned = (struct str){};
 	return 0;
 }
 
@@ -258,6 +303,10 @@ static void cleaning_up_what_is_not_there_is_told(void **state)
 	roots.cgroup = "/no/such/directory";
 	assert_int_equal(cleanup_all(&roots, tell, &found), -ENOENT);
 	assert_int_equal(found, 0);
+	/* Also where runs have another place, which is there. */
+	make_cgroup("lent");
+	setenv(HOST_BASE_VARIABLE, "lent", 1);
+	assert_int_equal(cleanup_all(&roots, tell, &found), -ENOENT);
 	setenv(HOST_BASE_VARIABLE, "none", 1);
 	assert_int_equal(cleanup_all(&fake.roots, tell, &found), -ENOENT);
 }
@@ -273,6 +322,7 @@ static void one_path_is_cleaned_up_below_the_mount_only(void **state)
 	unit_write(fake.dir, "cgroup-x/file", "");
 	assert_int_equal(cleanup_path(&fake.roots, "/no/such"), -ENOENT);
 	assert_int_equal(cleanup_path(&fake.roots, file), -ENOTDIR);
+	assert_non_null(strstr(err_text(-ENOTDIR), " is not a cgroup: it is not a directory"));
 	assert_int_equal(cleanup_path(&fake.roots, beside), -EINVAL);
 	assert_int_equal(cleanup_path(&fake.roots, fake.mount), -EINVAL);
 	assert_int_equal(cleanup_path(&fake.roots, "/"), -EINVAL);
@@ -504,6 +554,32 @@ static int run_leaves(const void *what, struct ktstr_ctx *ctx, struct ktstr_resu
 	_exit(0);
 }
 
+static int run_ends_with_128(const void *what, struct ktstr_ctx *ctx, struct ktstr_result *r)
+{
+	(void)what;
+	(void)ctx;
+	(void)r;
+	_exit(128);
+}
+
+/* Says something on a stdout that is a file, which keeps it in a buffer. */
+static int run_prints(const void *what, struct ktstr_ctx *ctx, struct ktstr_result *r)
+{
+	(void)ctx;
+	(void)r;
+	if (!freopen(what, "w", stdout))
+		return err_set(EIO, "no stdout");
+	printf("said");
+	return KTSTR_PASSED;
+}
+
+static int run_cannot_tell(const void *what, struct ktstr_ctx *ctx, struct ktstr_result *r)
+{
+	(void)ctx;
+	result_add(r, DETAIL_OTHER, KTSTR_INCONCLUSIVE, "%s", (const char *)what);
+	return 0;
+}
+
 static const struct host_options *options(void)
 {
 	static struct host_options o;
@@ -575,7 +651,7 @@ static void a_run_gets_its_options(void **state)
 
 static void each_end_of_a_run_has_its_verdict(void **state)
 {
-	static const int signals[] = { SIGABRT, SIGKILL };
+	static const int signals[] = { SIGABRT, SIGKILL, SIGHUP };
 	char message[256];
 
 	(void)state;
@@ -596,7 +672,15 @@ static void each_end_of_a_run_has_its_verdict(void **state)
 			message),
 		KTSTR_FAILED);
 	assert_string_equal(message, "the scenario was killed by signal 9 (Killed)");
+	assert_int_equal(
+		execute(&(struct host_scenario){ .run = run_is_killed, .what = &signals[2] },
+			message),
+		KTSTR_FAILED);
+	assert_string_equal(message, "the scenario was killed by signal 1 (Hangup)");
 	assert_int_equal(execute(&(struct host_scenario){ .run = run_leaves }, message),
+			 KTSTR_FAILED);
+	assert_string_equal(message, "the scenario ended without a verdict: it left no result");
+	assert_int_equal(execute(&(struct host_scenario){ .run = run_ends_with_128 }, message),
 			 KTSTR_FAILED);
 	assert_string_equal(message, "the scenario ended without a verdict: it left no result");
 	finish_rc = -EBUSY;
@@ -613,13 +697,94 @@ static void a_failure_that_is_expected_passes(void **state)
 {
 	const struct host_scenario fails = { .run = run_fails, .what = "x", .expects_error = true };
 	const struct host_scenario passes = { .run = run_passes, .expects_error = true };
+	const struct host_scenario unclear = { .run = run_cannot_tell,
+					       .what = "y",
+					       .expects_error = true };
+	const struct host_run run = { .scenario = &fails };
+	struct ktstr_result r;
 	char message[256];
+	double seconds;
 
 	(void)state;
 	assert_int_equal(execute(&fails, message), KTSTR_PASSED);
 	assert_string_equal(message, "x");
 	assert_int_equal(execute(&passes, message), KTSTR_FAILED);
 	assert_string_equal(message, "expected an error, and there was none");
+	assert_int_equal(execute(&unclear, message), KTSTR_INCONCLUSIVE);
+	assert_string_equal(message, "y");
+	/* Nor is any detail a failure then. */
+	result_init(&r);
+	assert_int_equal(host_execute(&run, options(), &r, &seconds), 0);
+	assert_int_equal(r.details.count, 1);
+	assert_int_equal(r.details.items[0].verdict, KTSTR_PASSED);
+	result_finish(&r);
+}
+
+static int run_measures_nothing(const void *what, struct ktstr_ctx *ctx, struct ktstr_result *r)
+{
+	(void)what;
+	(void)ctx;
+	r->gates_asked = 1;
+	return KTSTR_PASSED;
+}
+
+static void a_limit_that_nothing_was_measured_for_is_told(void **state)
+{
+	char message[256];
+
+	(void)state;
+	assert_int_equal(execute(&(struct host_scenario){ .run = run_measures_nothing }, message),
+			 KTSTR_INCONCLUSIVE);
+	assert_non_null(strstr(message, " could not be judged: "));
+}
+
+/* Any number of a file is one: stdin may be closed. */
+static void a_run_needs_no_stdin(void **state)
+{
+	int kept = dup(STDIN_FILENO);
+	char message[256];
+
+	(void)state;
+	close(STDIN_FILENO);
+	assert_int_equal(execute(&(struct host_scenario){ .run = run_passes }, message),
+			 KTSTR_PASSED);
+	if (kept >= 0) {
+		dup2(kept, STDIN_FILENO);
+		close(kept);
+	}
+}
+
+static void what_a_run_prints_is_not_lost(void **state)
+{
+	_free_ char *path = str_fmt("%s/stdout", fake.dir);
+	_str_ struct str text = {};
+	char message[256];
+
+	(void)state;
+	fflush(stdout);
+	assert_int_equal(execute(&(struct host_scenario){ .run = run_prints, .what = path },
+				 message),
+			 KTSTR_PASSED);
+	assert_int_equal(file_read(path, &text), 0);
+	assert_string_equal(str_get(&text), "said");
+}
+
+/* With what comes before and after it; the clock stands still but for the wait. */
+static void a_run_takes_as_long_as_it_does(void **state)
+{
+	const struct host_scenario s = { .run = run_passes };
+	const struct host_run run = { .scenario = &s };
+	struct ktstr_result r;
+	double seconds;
+
+	(void)state;
+	is_frozen = true;
+	wait_step_ns = 2500 * NSEC_PER_MSEC;
+	result_init(&r);
+	assert_int_equal(host_execute(&run, options(), &r, &seconds), 0);
+	assert_true(seconds == 2.5);
+	assert_int_equal(waits, 1);
+	result_finish(&r);
 }
 
 static void a_run_that_does_not_end_is_killed(void **state)
@@ -635,9 +800,18 @@ static void a_run_that_does_not_end_is_killed(void **state)
 	clock_step_ns = 9 * NSEC_PER_SEC;
 	assert_int_equal(execute(&hangs, message), KTSTR_FAILED);
 	assert_string_equal(message, "no end after 64 s, killed");
+	/* Four times its duration and a minute: one look at the clock a second. */
+	is_frozen = never_ends = true;
+	clock_step_ns = NSEC_PER_SEC;
+	waits = 0;
+	assert_int_equal(execute(&hangs, message), KTSTR_FAILED);
+	assert_string_equal(message, "no end after 64 s, killed");
+	assert_int_equal(waits, 64);
 	is_interrupted = true;
 	result_init(&r);
 	assert_int_equal(host_execute(&run, options(), &r, &seconds), -EINTR);
+	assert_int_equal(r.details.count, 0);
+	assert_int_equal(waits, 65);
 	result_finish(&r);
 }
 
@@ -653,6 +827,230 @@ static void what_a_run_left_is_removed(void **state)
 			 KTSTR_FAILED);
 	assert_false(fake_cgroup_has(&fake, "ktstr-1"));
 	assert_true(fake_cgroup_has(&fake, "ktstr-2"));
+	assert_string_equal(str_get(&warned), "");
+	/* Who can remove the rest is told where it stays. */
+	make_cgroup("ktstr-1");
+	fake_cgroup_fail("rmdir", EACCES, 1);
+	execute(&(struct host_scenario){ .run = run_leaves }, message);
+	assert_true(fake_cgroup_has(&fake, "ktstr-1"));
+	assert_non_null(strstr(str_get(&warned), "2 run: "));
+	assert_non_null(strstr(str_get(&warned), "/ktstr-1 is left behind: "));
+}
+
+/* ---- tests out of a library: this program plays it ---- */
+
+static const struct ktstr_sched careful = { .name = "careful",
+					    .assert = { .max_gap_ms = 5, .max_spread_pct = 6 } };
+static struct ktstr_test loaded[4];
+
+/* In no order, and with a hole as linkers leave them. */
+__attribute__((used, section("ktstr_tests"))) static const struct ktstr_test *const entries[] = {
+	&loaded[2], NULL, &loaded[3], &loaded[0], &loaded[1]
+};
+
+void *__wrap_dlopen(const char *path, int flags);
+void *__real_dlopen(const char *path, int flags);
+
+void *__wrap_dlopen(const char *path, int flags)
+{
+	assert_int_equal(flags, RTLD_NOW | RTLD_LOCAL);
+	return __real_dlopen(strstr(path, "refused") ? path : NULL, flags);
+}
+
+static int loaded_body(struct ktstr_ctx *ctx, struct ktstr_result *res)
+{
+	assert_null(ctx);
+	assert_null(res);
+	return 44;
+}
+
+static void fill_library(void)
+{
+	static const char *const needed[] = { "llc", "rebal", NULL };
+	static const char *const excluded[] = { "borrow", NULL };
+
+	loaded[0] = (struct ktstr_test){ .name = "without_file", .line = 99 };
+	loaded[1] = (struct ktstr_test){ .name = "first",
+					 .file = "a.c",
+					 .line = 10,
+					 .duration_s = 3,
+					 .workers_per_cgroup = 4,
+					 .run = loaded_body };
+	loaded[2] = (struct ktstr_test){ .name = "second",
+					 .file = "a.c",
+					 .line = 11,
+					 .duration_s = 3,
+					 .duration_ms = 250,
+					 .expect_err = true,
+					 .scheduler = &careful,
+					 .assert = { .max_gap_ms = 7 },
+					 .required_flags = needed,
+					 .excluded_flags = excluded };
+	loaded[3] = (struct ktstr_test){ .name = "third", .file = "b.c", .line = 1 };
+}
+
+static void tests_of_a_library_are_in_the_order_of_its_source(void **state)
+{
+	static const char *const names[] = { "without_file", "first", "second", "third" };
+	struct host_scenarios s = {};
+	const struct host_scenario *one;
+
+	(void)state;
+	fill_library();
+	assert_int_equal(host_scenarios_add_library(&s, "/proc/self/exe"), 0);
+	assert_int_equal(s.list.count, ARRAY_SIZE(names));
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		assert_string_equal(s.list.items[i].name, names[i]);
+		assert_string_equal(s.list.items[i].category, "loaded");
+	}
+	assert_string_equal(s.list.items[0].description, "");
+	one = &s.list.items[1];
+	assert_string_equal(one->description, "a.c");
+	assert_int_equal(one->duration_ms, 3000);
+	assert_int_equal(one->workers, 4);
+	assert_false(one->expects_error);
+	assert_int_equal(one->required | one->excluded, 0);
+	assert_int_equal(one->checks->max_gap_ms, 0);
+	assert_int_equal(one->run(one->what, NULL, NULL), 44);
+	one = &s.list.items[2];
+	assert_int_equal(one->duration_ms, 250);
+	assert_true(one->expects_error);
+	assert_int_equal(one->required, FLAG_LLC | FLAG_REBAL);
+	assert_int_equal(one->excluded, FLAG_BORROW);
+	/* Its own limits count more than those of its scheduler. */
+	assert_int_equal(one->checks->max_gap_ms, 7);
+	assert_true(one->checks->max_spread_pct == 6);
+	host_scenarios_finish(&s);
+}
+
+static void expect_no_library(const char *path, int errnum, const char *complaint)
+{
+	struct host_scenarios s = {};
+	int rc = host_scenarios_add_library(&s, path);
+
+	assert_int_equal(rc, -errnum);
+	if (!strstr(err_text(rc), complaint))
+		fail_msg("no '%s' in: %s", complaint, err_text(rc));
+	host_scenarios_finish(&s);
+}
+
+static void what_is_wrong_with_a_library_is_told(void **state)
+{
+	static const char *const unknown[] = { "llc", "none", NULL };
+	static const char *const bad_names[] = { NULL, "", "a/b", "a\\b" };
+	_free_ char *text = str_fmt("%s/text", fake.dir);
+	_free_ char *refused = str_fmt("%s/refused", fake.dir);
+
+	(void)state;
+	unit_write(fake.dir, "text", "no library\n");
+	unit_write(fake.dir, "refused", "no library\n");
+	expect_no_library("/no/such/library", ENOENT, "open /no/such/library: ");
+	expect_no_library(refused, EINVAL, "cannot load ");
+	expect_no_library(text, EINVAL, ": no ELF file");
+	expect_no_library("/bin/sh", ENOENT,
+			  " has no tests: it has no section ktstr_tests, where KTSTR_TEST() puts "
+			  "them");
+	fill_library();
+	loaded[3].required_flags = unknown;
+	expect_no_library("/proc/self/exe", EINVAL,
+			  "/proc/self/exe: test 'third': unknown flag: 'none'. valid flags: llc, ");
+	loaded[3].required_flags = NULL;
+	loaded[3].excluded_flags = unknown;
+	expect_no_library("/proc/self/exe", EINVAL,
+			  "/proc/self/exe: test 'third': unknown flag: 'none'. valid flags: llc, ");
+	loaded[3].excluded_flags = NULL;
+	loaded[3].assert.max_spread_pct = -1000;
+	expect_no_library("/proc/self/exe", EINVAL, "/proc/self/exe: test 'third': ");
+	for (size_t i = 0; i < ARRAY_SIZE(bad_names); i++) {
+		loaded[3].name = bad_names[i];
+		expect_no_library("/proc/self/exe", EINVAL, "' is empty or has a / or \\");
+	}
+}
+
+/* ---- rows of the catalog, and files ---- */
+
+static const void *ran;
+static uint64_t fair_after_ns;
+
+int __wrap_catalog_run(const struct catalog_row *row, struct ktstr_ctx *ctx,
+		       struct ktstr_result *res);
+int __wrap_scenfile_run(const struct scenfile *file, struct ktstr_ctx *ctx,
+			struct ktstr_result *res);
+
+int __wrap_catalog_run(const struct catalog_row *row, struct ktstr_ctx *ctx,
+		       struct ktstr_result *res)
+{
+	assert_null(res);
+	ran = row;
+	fair_after_ns = ctx->fair_after_ns;
+	return 45;
+}
+
+int __wrap_scenfile_run(const struct scenfile *file, struct ktstr_ctx *ctx,
+			struct ktstr_result *res)
+{
+	assert_null(ctx);
+	assert_null(res);
+	ran = file;
+	return 46;
+}
+
+static void rows_of_the_catalog_are_judged_fairly_after_a_while(void **state)
+{
+	const struct catalog_row *row = &catalog_categories[0].rows[0];
+	struct host_scenarios s = {};
+	struct ktstr_ctx ctx = {};
+	struct host_scenario one;
+
+	(void)state;
+	assert_int_equal(host_scenarios_add_catalog(&s), 0);
+	one = s.list.items[0];
+	assert_string_equal(one.name, row->name);
+	assert_string_equal(one.category, catalog_categories[0].name);
+	assert_string_equal(one.description, row->description);
+	assert_int_equal(one.required, row->needs);
+	assert_int_equal(one.excluded, row->excludes);
+	assert_int_equal(one.run(one.what, &ctx, NULL), 45);
+	assert_ptr_equal(ran, row);
+	assert_int_equal(fair_after_ns, 10 * NSEC_PER_SEC);
+	host_scenarios_finish(&s);
+}
+
+static void a_file_is_a_scenario_with_its_wishes(void **state)
+{
+	_free_ char *all = str_fmt("%s/all.yaml", fake.dir),
+		    *bad = str_fmt("%s/bad.yaml", fake.dir);
+	_free_ char *least = str_fmt("%s/least.yaml", fake.dir);
+	struct host_scenarios s = {};
+	struct host_scenario one;
+
+	(void)state;
+	unit_write(fake.dir, "all.yaml",
+		   "name: mine\ndescription: what it is\nduration: 1500ms\nworkers: 4\n"
+		   "flags: [llc, steal]\nexcluded_flags: [borrow, rebal]\n"
+		   "checks: { max_gap_ms: 77 }\ncgroups: [{ name: a }]\n");
+	unit_write(fake.dir, "least.yaml", "cgroups: [{ name: a }]\n");
+	unit_write(fake.dir, "bad.yaml", "cgrups: []\n");
+	assert_int_equal(host_scenarios_add_file(&s, all), 0);
+	assert_int_equal(host_scenarios_add_file(&s, least), 0);
+	assert_int_equal(host_scenarios_add_file(&s, bad), -EINVAL);
+	assert_int_equal(host_scenarios_add_file(&s, "/no/such.yaml"), -ENOENT);
+	assert_int_equal(s.list.count, 2);
+	one = s.list.items[0];
+	assert_string_equal(one.name, "mine");
+	assert_string_equal(one.category, "file");
+	assert_string_equal(one.description, "what it is");
+	assert_int_equal(one.duration_ms, 1500);
+	assert_int_equal(one.workers, 4);
+	assert_int_equal(one.required, FLAG_LLC | FLAG_STEAL);
+	assert_int_equal(one.excluded, FLAG_BORROW | FLAG_REBAL);
+	assert_int_equal(one.checks->max_gap_ms, 77);
+	assert_int_equal(one.run(one.what, NULL, NULL), 46);
+	assert_ptr_equal(ran, one.what);
+	one = s.list.items[1];
+	assert_string_equal(one.name, "least");
+	assert_int_equal(one.duration_ms + one.workers + one.required + one.excluded, 0);
+	host_scenarios_finish(&s);
 }
 
 #define HERE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
@@ -676,6 +1074,14 @@ int main(void)
 		HERE(a_failure_that_is_expected_passes),
 		HERE(a_run_that_does_not_end_is_killed),
 		HERE(what_a_run_left_is_removed),
+		HERE(a_limit_that_nothing_was_measured_for_is_told),
+		HERE(a_run_needs_no_stdin),
+		HERE(what_a_run_prints_is_not_lost),
+		HERE(a_run_takes_as_long_as_it_does),
+		HERE(tests_of_a_library_are_in_the_order_of_its_source),
+		HERE(what_is_wrong_with_a_library_is_told),
+		HERE(rows_of_the_catalog_are_judged_fairly_after_a_while),
+		HERE(a_file_is_a_scenario_with_its_wishes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
