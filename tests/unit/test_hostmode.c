@@ -512,6 +512,116 @@ static void a_plan_knows_what_it_costs(void **state)
 	host_scenarios_finish(&s);
 }
 
+static struct selection_item asked; /* what the last estimate was about */
+
+double __wrap_selection_cost(const struct selection_item *item);
+double __real_selection_cost(const struct selection_item *item);
+
+double __wrap_selection_cost(const struct selection_item *item)
+{
+	asked = *item;
+	return __real_selection_cost(item);
+}
+
+static void an_estimate_is_about_a_run_on_this_machine(void **state)
+{
+	struct host_plan_options o = { .profiles = HOST_PROFILES_EXACT,
+				       .exact = FLAG_LLC,
+				       .duration_ms = 1500,
+				       .workers = 2,
+				       .nodes = 3,
+				       .llcs = 4,
+				       .cpus = 5 };
+	struct host_scenarios s = {};
+	size_t runs;
+
+	(void)state;
+	add(&s,
+	    (struct host_scenario){ .name = "a", .required = FLAG_LLC, .excluded = FLAG_BORROW });
+	estimate(&s, o, &runs);
+	assert_int_equal(asked.required_flags, FLAG_LLC);
+	assert_int_equal(asked.excluded_flags, FLAG_BORROW);
+	assert_int_equal(asked.active_flags, FLAG_LLC);
+	assert_int_equal(asked.nodes * 100 + asked.llcs * 10 + asked.cpus, 345);
+	assert_int_equal(asked.threads, 1);
+	assert_true(asked.is_host_only);
+	assert_true(asked.duration_s == 1.5);
+	assert_int_equal(asked.workers, 2);
+	o.has_smt = true;
+	s.list.items[0].workers = 7;
+	estimate(&s, o, &runs);
+	assert_int_equal(asked.threads, 2);
+	assert_int_equal(asked.workers, 7);
+	host_scenarios_finish(&s);
+}
+
+/* Those that the budget chose stay in their order. */
+static void a_budget_leaves_out_and_moves_nothing(void **state)
+{
+	struct host_plan_options o = { .profiles = HOST_PROFILES_BASE,
+				       .duration_ms = 1000,
+				       .workers = 1,
+				       .nodes = 1,
+				       .llcs = 1,
+				       .cpus = 2 };
+	struct host_scenarios s = {};
+
+	(void)state;
+	add(&s, (struct host_scenario){ .name = "long_one", .duration_ms = 100000 });
+	add(&s, (struct host_scenario){ .name = "b", .required = FLAG_LLC });
+	add(&s, (struct host_scenario){ .name = "a", .required = FLAG_LLC | FLAG_STEAL });
+	o.budget_s = 30;
+	expect_plan(&s, &o, "b/llc\na/llc+steal\n");
+	/* Less than a second is a budget, too. */
+	o.budget_s = 0.5;
+	expect_plan(&s, &o, "");
+	host_scenarios_finish(&s);
+}
+
+/* An empty list is no mistake where nobody asked for a name. */
+static void nothing_to_plan_is_a_plan(void **state)
+{
+	struct host_scenarios s = {};
+
+	(void)state;
+	expect_plan(&s, &(struct host_plan_options){}, "");
+}
+
+static void the_profiles_of_a_scenario_have_names(void **state)
+{
+	const uint64_t others = FLAG_BORROW | FLAG_STEAL | FLAG_REJECT_PIN | FLAG_NO_CTRL;
+	struct host_scenario s = { .name = "a", .excluded = others };
+	const char *const *names = NULL;
+	struct arena arena = {};
+	struct host_plan plan = {};
+	struct host_scenarios list = {};
+	size_t count = 99;
+	int rc;
+
+	(void)state;
+	assert_int_equal(host_plan_add_profiles(&s, &arena, &names, &count), 0);
+	assert_int_equal(count, 4);
+	assert_string_equal(names[0], "default");
+	assert_string_equal(names[1], "llc");
+	assert_string_equal(names[2], "rebal");
+	assert_string_equal(names[3], "llc+rebal");
+	/* Flags that exclude what they need have none. */
+	s.required = FLAG_STEAL;
+	s.excluded = FLAG_LLC;
+	rc = host_plan_add_profiles(&s, &arena, &names, &count);
+	assert_true(rc < 0);
+	assert_non_null(strstr(err_text(rc), "scenario 'a': "));
+	add(&list, s);
+	assert_int_equal(
+		host_plan_build(&plan, &list,
+				&(struct host_plan_options){ .profiles = HOST_PROFILES_BASE }),
+		rc);
+	assert_int_equal(host_plan_build(&plan, &list, &(struct host_plan_options){}), rc);
+	host_plan_finish(&plan);
+	host_scenarios_finish(&list);
+	arena_finish(&arena);
+}
+
 /* ---- runs ---- */
 
 static int run_passes(const void *what, struct ktstr_ctx *ctx, struct ktstr_result *r)
@@ -1069,6 +1179,10 @@ int main(void)
 		HERE(scenarios_are_there_once),
 		HERE(a_plan_is_ordered_by_profile),
 		HERE(a_plan_knows_what_it_costs),
+		HERE(an_estimate_is_about_a_run_on_this_machine),
+		HERE(a_budget_leaves_out_and_moves_nothing),
+		HERE(nothing_to_plan_is_a_plan),
+		HERE(the_profiles_of_a_scenario_have_names),
 		HERE(a_run_gets_its_options),
 		HERE(each_end_of_a_run_has_its_verdict),
 		HERE(a_failure_that_is_expected_passes),

@@ -28,7 +28,7 @@ static struct played {
 	char attached[64];
 	bool was_detached;
 	uint64_t exit_kind, clock_step_ns;
-	bool is_interrupted, has_no_room;
+	bool is_interrupted, has_no_room, has_high_fs;
 	int tells, lines_rc;
 	uint64_t told_pid;
 	bool has_lines;
@@ -68,7 +68,14 @@ int __wrap_fsopen(const char *name, unsigned int flags)
 {
 	assert_string_equal(name, "bpf");
 	assert_int_equal(flags, FSOPEN_CLOEXEC);
-	return open_or(played.fs_error, &played.fs);
+	open_or(played.fs_error, &played.fs);
+	if (played.has_high_fs && played.fs >= 0) {
+		int low = played.fs;
+
+		played.fs = fcntl(low, F_DUPFD_CLOEXEC, 100);
+		close(low);
+	}
+	return played.fs;
 }
 
 int __wrap_fsconfig(int fd, unsigned int command, const char *key, const void *value, int aux)
@@ -251,6 +258,34 @@ static void events_that_cannot_be_recorded_have_a_reason(void **state)
 	expect_problem("attach the observer: Permission denied");
 }
 
+/* Any number of a file is one, also that of a stdin which is closed. */
+static void files_may_have_the_number_of_stdin(void **state)
+{
+	int kept = dup(STDIN_FILENO), fd = -1;
+
+	(void)state;
+	load_with("exit 0");
+	for (int i = 0; i < 2; i++) {
+		struct host_observer o = {};
+
+		close(STDIN_FILENO);
+		played.has_high_fs = i;
+		host_observer_start(&o);
+		assert_string_equal(str_get(&o.problem), "");
+		assert_int_equal(i ? played.mount : played.fs, STDIN_FILENO);
+		assert_string_equal(played.attached, o.dir);
+		host_observer_finish(&o);
+	}
+	close(STDIN_FILENO);
+	assert_int_equal(host_loader_open(&fd), 0);
+	assert_int_equal(fd, STDIN_FILENO);
+	close(fd);
+	if (kept >= 0) {
+		dup2(kept, STDIN_FILENO);
+		close(kept);
+	}
+}
+
 /* ---- probes ---- */
 
 #define READY "echo >$2/ready\n"
@@ -395,6 +430,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		HERE(the_observer_is_loaded_into_a_mount_of_its_own),
 		HERE(events_that_cannot_be_recorded_have_a_reason),
+		HERE(files_may_have_the_number_of_stdin),
 		HERE(probes_tell_a_story_or_that_there_is_none),
 		HERE(a_story_is_about_the_task_of_a_failed_check),
 		HERE(probes_that_cannot_begin_have_a_reason),
