@@ -265,7 +265,8 @@ UNIT_LDFLAGS_test_cgroup := -Wl,--wrap=mkdir,--wrap=rmdir,--wrap=write
 UNIT_LDFLAGS_test_scenario := $(UNIT_LDFLAGS_test_cgroup)
 UNIT_LDFLAGS_test_scenario_life := $(UNIT_LDFLAGS_test_cgroup)
 # Runs on the host, of which sleeps take no time.
-UNIT_LDFLAGS_test_hostmode := $(UNIT_LDFLAGS_test_cgroup),--wrap=poll,--wrap=clock_mono_ns,--wrap=interrupt_check,--wrap=cgroup_find_mount,--wrap=ctx_init,--wrap=ctx_finish,--wrap=child_wait,--wrap=log_line,--wrap=dlopen,--wrap=catalog_run,--wrap=scenfile_run,--wrap=selection_cost
+UNIT_LDFLAGS_test_hostmode := $(UNIT_LDFLAGS_test_cgroup),--wrap=poll,--wrap=clock_mono_ns,--wrap=interrupt_check,--wrap=cgroup_find_mount,--wrap=ctx_init,--wrap=ctx_finish,--wrap=child_wait,--wrap=log_line
+UNIT_LDFLAGS_test_hostmode_plan := -Wl,--wrap=dlopen,--wrap=catalog_run,--wrap=scenfile_run,--wrap=selection_cost
 UNIT_LDFLAGS_test_hostmode_probes := -Wl,--wrap=mkdtemp,--wrap=observer_program,--wrap=fsopen,--wrap=fsconfig,--wrap=fsmount,--wrap=observe_attach,--wrap=observe_detach,--wrap=repro_probed_exit,--wrap=repro_probed_tell,--wrap=source_lines_open,--wrap=interrupt_check,--wrap=file_read,--wrap=clock_mono_ns
 # Bodies of which only what they ask for is written down.
 UNIT_LDFLAGS_test_catalog_bodies := $(UNIT_LDFLAGS_test_cgroup),--wrap=ktstr_run_scenario,--wrap=ktstr_run_steps,--wrap=ktstr_run_defs,--wrap=ktstr_cgroup_create,--wrap=ktstr_cgroup_remove,--wrap=ktstr_cgroup_set_cpuset,--wrap=ktstr_workers_spawn,--wrap=ktstr_workers_start,--wrap=ktstr_workers_stop_collect,--wrap=ktstr_workers_free,--wrap=ctx_hold,--wrap=ctx_sleep_ms,--wrap=clock_mono_ns
