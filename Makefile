@@ -217,7 +217,7 @@ UNIT_LDFLAGS_test_guest_sched_life := -Wl,--wrap=clock_mono_ns,--wrap=poll,--wra
 UNIT_LDFLAGS_test_scx_watchdog := -Wl,--wrap=syscall,--wrap=file_read_at
 # What a guest sends and runs, below a directory of the test.
 UNIT_LDFLAGS_test_guest_reports := -Wl,--wrap=channel_send,--wrap=nanosleep,--wrap=open,--wrap=access,--wrap=execv,--wrap=opendir,--wrap=scandir,--wrap=file_read_at,--wrap=syscall
-UNIT_LDFLAGS_test_guest_processes := -Wl,--wrap=ioctl,--wrap=clock_sleep_ns,--wrap=open,--wrap=execl,--wrap=opendir,--wrap=file_read_at
+UNIT_LDFLAGS_test_guest_processes := -Wl,--wrap=ioctl,--wrap=clock_sleep_ns,--wrap=clock_mono_ns,--wrap=sched_setscheduler,--wrap=sched_setaffinity,--wrap=open,--wrap=execl,--wrap=opendir,--wrap=file_read_at
 UNIT_LDFLAGS_test_guest_run := -Wl,--wrap=clock_mono_ns
 # PID 1 of a guest as a child, which may ask for anything and gets nothing.
 UNIT_LDFLAGS_test_guest_life := -Wl,--wrap=open,--wrap=mount,--wrap=ioperm,--wrap=clock_settime,--wrap=clock_sleep_ns,--wrap=sysconf
@@ -267,7 +267,7 @@ UNIT_LDFLAGS_test_scenario_life := $(UNIT_LDFLAGS_test_cgroup)
 # Runs on the host, of which sleeps take no time.
 UNIT_LDFLAGS_test_hostmode := $(UNIT_LDFLAGS_test_cgroup),--wrap=poll,--wrap=clock_mono_ns,--wrap=interrupt_check,--wrap=cgroup_find_mount,--wrap=ctx_init,--wrap=ctx_finish,--wrap=child_wait,--wrap=log_line
 UNIT_LDFLAGS_test_hostmode_plan := -Wl,--wrap=dlopen,--wrap=catalog_run,--wrap=scenfile_run,--wrap=selection_cost
-UNIT_LDFLAGS_test_hostmode_probes := -Wl,--wrap=mkdtemp,--wrap=observer_program,--wrap=fsopen,--wrap=fsconfig,--wrap=fsmount,--wrap=observe_attach,--wrap=observe_detach,--wrap=repro_probed_exit,--wrap=repro_probed_tell,--wrap=source_lines_open,--wrap=interrupt_check,--wrap=file_read,--wrap=clock_mono_ns
+UNIT_LDFLAGS_test_hostmode_probes := -Wl,--wrap=mkdtemp,--wrap=poll,--wrap=observer_program,--wrap=fsopen,--wrap=fsconfig,--wrap=fsmount,--wrap=observe_attach,--wrap=observe_detach,--wrap=repro_probed_exit,--wrap=repro_probed_tell,--wrap=source_lines_open,--wrap=interrupt_check,--wrap=file_read,--wrap=clock_mono_ns
 # Bodies of which only what they ask for is written down.
 UNIT_LDFLAGS_test_catalog_bodies := $(UNIT_LDFLAGS_test_cgroup),--wrap=ktstr_run_scenario,--wrap=ktstr_run_steps,--wrap=ktstr_run_defs,--wrap=ktstr_cgroup_create,--wrap=ktstr_cgroup_remove,--wrap=ktstr_cgroup_set_cpuset,--wrap=ktstr_workers_spawn,--wrap=ktstr_workers_start,--wrap=ktstr_workers_stop_collect,--wrap=ktstr_workers_free,--wrap=ctx_hold,--wrap=ctx_sleep_ms,--wrap=clock_mono_ns
 # One that is watched by an observer of the test's own.

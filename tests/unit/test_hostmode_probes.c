@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -32,6 +33,8 @@ static struct played {
 	int tells, lines_rc;
 	uint64_t told_pid;
 	bool has_lines;
+	bool is_frozen; /* the clock: only its steps count */
+	unsigned int naps;
 	char report[64], records[64], lines_dir[64];
 	size_t cpus;
 } played;
@@ -168,7 +171,20 @@ uint64_t __wrap_clock_mono_ns(void)
 	static uint64_t ahead_ns;
 
 	ahead_ns += played.clock_step_ns;
-	return __real_clock_mono_ns() + ahead_ns;
+	return (played.is_frozen ? 0 : __real_clock_mono_ns()) + ahead_ns;
+}
+
+int __wrap_poll(struct pollfd *fds, nfds_t count, int ms);
+int __real_poll(struct pollfd *fds, nfds_t count, int ms);
+
+int __wrap_poll(struct pollfd *fds, nfds_t count, int ms)
+{
+	if (!fds) {
+		assert_int_equal(count, 0);
+		assert_int_equal(ms, 20);
+		played.naps++;
+	}
+	return __real_poll(fds, count, ms);
 }
 
 static int setup(void **state)
@@ -322,6 +338,7 @@ static void expect_end(const struct ktstr_result *r, const char *kernel_dir, con
 	args = str_fmt("--probes %s f,g\n", p.dir);
 	expect_args(args);
 	rc = host_probes_end(&p, r, kernel_dir, &out);
+	assert_true(rc <= 0);
 	assert_string_equal(rc < 0 ? err_text(rc) : str_get(&out), wanted);
 	if (rc == 0) {
 		assert_string_equal(played.report, "report\n");
@@ -376,6 +393,12 @@ static void a_story_is_about_the_task_of_a_failed_check(void **state)
 	expect_end(&r, NULL, "--- probe pipeline ---\ntraceable\n--- auto-repro ---\na story\n");
 	assert_int_equal(played.told_pid, 0);
 	result_finish(&r);
+	played.exit_kind = 0;
+	result_init(&r);
+	result_add(&r, DETAIL_OTHER, KTSTR_FAILED, "tid 173 starved");
+	expect_end(&r, NULL, "--- probe pipeline ---\ntraceable\n--- auto-repro ---\na story\n");
+	assert_int_equal(played.told_pid, 173);
+	result_finish(&r);
 }
 
 static void expect_no_start(int errnum, const char *problem)
@@ -406,10 +429,15 @@ static void probes_that_cannot_begin_have_a_reason(void **state)
 	load_with(WAITS);
 	played.is_interrupted = true;
 	assert_int_equal(host_probes_start(&p, NULL), -EINTR);
+	assert_string_equal(err_text(-EINTR), "probes: Interrupted system call");
 	finish_probes(&p);
 	played.is_interrupted = false;
-	played.clock_step_ns = 7 * NSEC_PER_SEC;
+	/* Three looks at the clock between two naps: half a minute is five of them. */
+	played.clock_step_ns = 2 * NSEC_PER_SEC;
+	played.is_frozen = true;
+	played.naps = 0;
 	expect_no_start(ETIMEDOUT, "probes: the probes are not attached after 30 s");
+	assert_int_equal(played.naps, 5);
 }
 
 static void probes_that_end_badly_have_a_reason(void **state)

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The guest's PID 1 from its first instruction to its reboot, as a child of the test in a directory
+ * of its own: nothing is mounted there, no port is written, and the reboot is its end.
+ */
+#ifndef KTSTR_PLAYED_LIFE_H
+#define KTSTR_PLAYED_LIFE_H
+
+#include "unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "channel/channel.h"
+#include "guest/parts.h"
+#include "guest/protocol.h"
+#include "vm/initramfs.h"
+
+#define REBOOTED 42
+#define NO_PLACE 43
+#define DEVICE "sys/bus/pci/devices/0000:00:03.0/"
+#define CPUS 2
+
+/* What the child asked the kernel for. */
+static struct asked {
+	char mounts[2048];
+	char refused_mount[64]; /* of this target; "" = none */
+	unsigned int ports, chips;
+	struct timespec time;
+	uint64_t slept_ns;
+} * asked;
+
+static char *root;
+/* "TYPE:payload\n" of every frame that came through the channel. */
+static struct str frames;
+static uint64_t output_bytes, lost_bytes;
+static int terminal = -1; /* of a shell, where it has one */
+
+int __wrap_mount(const char *source, const char *target, const char *type, unsigned long flags,
+		 const void *data);
+int __wrap_reboot(int how);
+int __wrap_ioperm(unsigned long from, unsigned long count, int on);
+int __wrap_clock_settime(clockid_t clock, const struct timespec *time);
+int __wrap_clock_sleep_ns(uint64_t ns);
+int __wrap_open(const char *path, int flags, ...);
+int __real_open(const char *path, int flags, ...);
+long __wrap_sysconf(int name);
+long __real_sysconf(int name);
+
+int __wrap_mount(const char *source, const char *target, const char *type, unsigned long flags,
+		 const void *data)
+{
+	size_t len = strlen(asked->mounts);
+
+	if (strcmp(source, type) != 0)
+		abort();
+	snprintf(asked->mounts + len, sizeof(asked->mounts) - len, "%s %s %lx %s\n", type, target,
+		 flags, data ? (const char *)data : "-");
+	errno = EACCES;
+	return strcmp(target, asked->refused_mount) == 0 ? -1 : 0;
+}
+
+int __wrap_reboot(int how)
+{
+	(void)how;
+	_exit(REBOOTED);
+}
+
+int __wrap_ioperm(unsigned long from, unsigned long count, int on)
+{
+	if (from == GUEST_PAUSE_PORT && count == 1 && on == 1)
+		asked->ports++;
+	if (from == 0x40 && count == 4 && on == 1) /* of the old timer chip */
+		asked->chips++;
+	errno = EPERM;
+	return -1;
+}
+
+int __wrap_clock_settime(clockid_t clock, const struct timespec *time)
+{
+	if (clock == CLOCK_REALTIME)
+		asked->time = *time;
+	return 0;
+}
+
+int __wrap_clock_sleep_ns(uint64_t ns)
+{
+	asked->slept_ns += ns;
+	return 0;
+}
+
+int __wrap_open(const char *path, int flags, ...)
+{
+	mode_t mode;
+	va_list rest;
+
+	if (terminal >= 0 && strcmp(path, GUEST_VIRTIO_TTY) == 0)
+		return dup(terminal);
+	va_start(rest, flags);
+	mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
+	va_end(rest);
+	return __real_open(path, flags, mode);
+}
+
+long __wrap_sysconf(int name)
+{
+	return name == _SC_NPROCESSORS_ONLN ? CPUS : __real_sysconf(name);
+}
+
+/* ---- the place of a guest ---- */
+
+static bool copy_busybox(void)
+{
+	_free_ char *path = str_fmt("%s" GUEST_BUSYBOX, root);
+	_str_ struct str program = {};
+
+	return file_read("/bin/busybox", &program) == 0 &&
+	       file_replace(path, program.s, program.len, 0755) == 0;
+}
+
+static int setup(void **state)
+{
+	static const char *const files[] = { "dev/ttyS0",
+					     "dev/ttyS1",
+					     "dev/null",
+					     "bin/other",
+					     "proc/sys/kernel/hostname",
+					     "proc/sys/kernel/bpf_stats_enabled",
+					     "root/x",
+					     "run/ktstr-profiles/.hidden",
+					     "dev/shm/x" };
+
+	(void)state;
+	root = unit_temp_create();
+	asked = mmap(NULL, sizeof(*asked), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
+	assert_true(asked != MAP_FAILED);
+	output_bytes = lost_bytes = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		unit_write(root, files[i], "");
+	unit_write(root, "proc/stat", "cpu 1 2 3\n");
+	unit_write(root, ".ktstr_init_ok", "");
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	munmap(asked, sizeof(*asked));
+	unit_temp_remove(root);
+	str_finish(&frames);
+	frames = (struct str){};
+	return 0;
+}
+
+static void add_channel(const struct channel_region *region)
+{
+	_free_ char *path = str_fmt("%s/" DEVICE "resource2", root);
+	int fd;
+
+	unit_write(root, DEVICE "vendor", "0x1af4\n");
+	unit_write(root, DEVICE "device", "0x1110\n");
+	unit_write(root, DEVICE "enable", "0\n");
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	assert_true(fd >= 0);
+	assert_int_equal(channel_region_write(fd, region), 0);
+	close(fd);
+}
+
+static int collect(void *ctx, const struct channel_frame *frame)
+{
+	char type[CHANNEL_TYPE_TEXT_SIZE];
+
+	(void)ctx;
+	channel_type_format(frame->type, type);
+	output_bytes += frame->type == CHANNEL_STDOUT ? frame->length : 0;
+	if (frame->type == CHANNEL_EXIT)
+		str_addf(&frames, "EXIT:%d\n", *(const int32_t *)frame->data);
+	else if (frame->type == CHANNEL_LOST)
+		memcpy(&lost_bytes, frame->data, sizeof(lost_bytes));
+	else
+		str_addf(&frames, "%s:%.*s\n", type, (int)frame->length, (const char *)frame->data);
+	return 0;
+}
+
+static void read_frames(void)
+{
+	_free_ char *path = str_fmt("%s/" DEVICE "resource2", root);
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	struct channel_mapping region = { .size = (uint64_t)lseek(fd, 0, SEEK_END) };
+	struct channel_reader reader = {};
+	struct channel_io io;
+
+	str_reset(&frames);
+	if (fd < 0)
+		return;
+	region.data = mmap(NULL, region.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	assert_ptr_not_equal(region.data, MAP_FAILED);
+	io = channel_io_mapping(&region, true);
+	assert_int_equal(channel_reader_init(&reader, &io, region.size), 0);
+	assert_int_equal(channel_reader_drain(&reader, collect, NULL), 0);
+	channel_reader_finish(&reader);
+	munmap(region.data, region.size);
+	close(fd);
+}
+
+/* Lives in the directory until it reboots. */
+static void live(void)
+{
+	_str_ struct str maps = {};
+	int status;
+	pid_t pid;
+
+	if (!copy_busybox()) {
+		print_message("# skip: busybox is not installed\n");
+		skip();
+	}
+	/* For a sanitizer, which looks for the bounds of the stack there. */
+	assert_int_equal(file_read("/proc/self/maps", &maps), 0);
+	unit_write(root, "proc/self/maps", str_get(&maps));
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		alarm(60);
+		if (geteuid() != 0 && unshare(CLONE_NEWUSER) < 0)
+			_exit(NO_PLACE);
+		if (chroot(root) < 0 || chdir("/") < 0)
+			_exit(NO_PLACE);
+		guest_live();
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == NO_PLACE) {
+		print_message("# skip: chroot() needs root or user namespaces\n");
+		skip();
+	}
+	assert_int_equal(WEXITSTATUS(status), REBOOTED);
+	read_frames();
+}
+
+static void expect_file(const char *name, const char *text)
+{
+	_free_ char *path = str_fmt("%s/%s", root, name);
+	_str_ struct str found = {};
+
+	assert_int_equal(file_read(path, &found), 0);
+	assert_string_equal(str_get(&found), text);
+}
+
+static void expect_part(const char *name, const char *text)
+{
+	_free_ char *path = str_fmt("%s/%s", root, name);
+	_str_ struct str found = {};
+
+	assert_int_equal(file_read(path, &found), 0);
+	if (!strstr(str_get(&found), text))
+		fail_msg("no '%s' in %s: %s", text, name, str_get(&found));
+}
+
+static void expect_frame(const char *text)
+{
+	if (!strstr(str_get(&frames), text))
+		fail_msg("no '%s' in: %s", text, str_get(&frames));
+}
+
+static void expect_no_frame(const char *text)
+{
+	if (strstr(str_get(&frames), text))
+		fail_msg("'%s' in: %s", text, str_get(&frames));
+}
+
+static void run_with(const char *settings, const char *commands)
+{
+	unit_write(root, ".ktstr_run", settings);
+	if (commands)
+		unit_write(root, "exec_cmd", commands);
+	live();
+}
+
+#endif
