@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -26,6 +27,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "channel/channel.h"
+#include "guest/order.h"
 #include "guest/parts.h"
 #include "guest/protocol.h"
 #include "vm/initramfs.h"
@@ -38,10 +40,21 @@
 /* What the child asked the kernel for. */
 static struct asked {
 	char mounts[2048];
-	char refused_mount[64]; /* of this target; "" = none */
+	char refused_mount[64];	 /* of this target; "" = none */
+	int refused_with;	 /* errno; 0 = EACCES */
+	unsigned int null_files; /* of stdin, stdout and stderr, before /proc is mounted */
 	unsigned int ports, chips;
 	struct timespec time;
+	bool refuses_time;
 	uint64_t slept_ns;
+	unsigned int sleeps, input_at; /* the sleep in which the host gives input; 0 = none */
+	size_t input_len;
+	char input[16384];
+	uint64_t limit_ns, delays_seed, wake_seed;
+	unsigned int delays, wake_delay_us, orders, modules;
+	struct order_options order;
+	char strategy[16];
+	int module_error, policy, priority;
 } * asked;
 
 static char *root;
@@ -61,6 +74,27 @@ int __real_open(const char *path, int flags, ...);
 long __wrap_sysconf(int name);
 long __real_sysconf(int name);
 
+void __wrap_run_set_limit(uint64_t ns);
+void __real_run_set_limit(uint64_t ns);
+int __wrap_order_start(const struct order_options *o);
+int __real_order_start(const struct order_options *o);
+bool __wrap_order_count(uint64_t *events, uint64_t *tasks);
+int __wrap_jitter_start_delays(uint64_t seed, uint32_t per_second);
+int __real_jitter_start_delays(uint64_t seed, uint32_t per_second);
+int __wrap_wake_delay_start(uint64_t seed, uint32_t longest_us);
+int __real_wake_delay_start(uint64_t seed, uint32_t longest_us);
+int __wrap_sched_setscheduler(pid_t pid, int policy, const struct sched_param *p);
+long __wrap_syscall(long number, ...);
+long __real_syscall(long number, ...);
+
+static void look_at_stdio(void)
+{
+	struct stat null, st;
+
+	for (int fd = 0; fd <= 2 && stat("/dev/null", &null) == 0; fd++)
+		asked->null_files += fstat(fd, &st) == 0 && st.st_ino == null.st_ino;
+}
+
 int __wrap_mount(const char *source, const char *target, const char *type, unsigned long flags,
 		 const void *data)
 {
@@ -70,7 +104,9 @@ int __wrap_mount(const char *source, const char *target, const char *type, unsig
 		abort();
 	snprintf(asked->mounts + len, sizeof(asked->mounts) - len, "%s %s %lx %s\n", type, target,
 		 flags, data ? (const char *)data : "-");
-	errno = EACCES;
+	if (strcmp(target, "/proc") == 0)
+		look_at_stdio();
+	errno = asked->refused_with ? asked->refused_with : EACCES;
 	return strcmp(target, asked->refused_mount) == 0 ? -1 : 0;
 }
 
@@ -94,13 +130,92 @@ int __wrap_clock_settime(clockid_t clock, const struct timespec *time)
 {
 	if (clock == CLOCK_REALTIME)
 		asked->time = *time;
-	return 0;
+	errno = EPERM;
+	return asked->refuses_time ? -1 : 0;
+}
+
+/* Through the channel, into the place of what was there before. */
+static void give_input(void)
+{
+	struct channel_header *h = report.channel.header;
+
+	if (asked->input_len) {
+		memcpy((uint8_t *)h + h->input_offset, asked->input, asked->input_len);
+		h->input_len = asked->input_len;
+		h->input_sum = channel_sum((uint8_t *)h + h->input_offset, asked->input_len);
+	}
+	h->input_state = 1;
 }
 
 int __wrap_clock_sleep_ns(uint64_t ns)
 {
 	asked->slept_ns += ns;
+	if (++asked->sleeps == asked->input_at)
+		give_input();
 	return 0;
+}
+
+void __wrap_run_set_limit(uint64_t ns)
+{
+	asked->limit_ns = ns;
+	__real_run_set_limit(ns);
+}
+
+/* What is refused is refused, and nothing else happens to this machine. */
+int __wrap_order_start(const struct order_options *o)
+{
+	asked->orders++;
+	asked->order = *o;
+	snprintf(asked->strategy, sizeof(asked->strategy), "%s", o->strategy);
+	return strcmp(o->strategy, ORDER_WALK) == 0 ? 0 : __real_order_start(o);
+}
+
+bool __wrap_order_count(uint64_t *events, uint64_t *tasks)
+{
+	*events = 12;
+	*tasks = 13;
+	return asked->orders;
+}
+
+int __wrap_jitter_start_delays(uint64_t seed, uint32_t per_second)
+{
+	asked->delays_seed = seed;
+	asked->delays = per_second;
+	return per_second > JITTER_MAX_DELAYS ? __real_jitter_start_delays(seed, per_second) : 0;
+}
+
+int __wrap_wake_delay_start(uint64_t seed, uint32_t longest_us)
+{
+	asked->wake_seed = seed;
+	asked->wake_delay_us = longest_us;
+	return longest_us > WAKE_DELAY_MAX_US ? __real_wake_delay_start(seed, longest_us) : 0;
+}
+
+int __wrap_sched_setscheduler(pid_t pid, int policy, const struct sched_param *p)
+{
+	if (pid == 0) {
+		asked->policy = policy;
+		asked->priority = p->sched_priority;
+	}
+	return 0;
+}
+
+long __wrap_syscall(long number, ...)
+{
+	long args[6];
+	va_list rest;
+
+	va_start(rest, number);
+	for (size_t i = 0; i < ARRAY_SIZE(args); i++)
+		args[i] = va_arg(rest, long);
+	va_end(rest);
+	if (number != SYS_finit_module)
+		return __real_syscall(number, args[0], args[1], args[2], args[3], args[4], args[5]);
+	asked->modules++;
+	if (fcntl((int)args[0], F_GETFD) < 0 || *(const char *)args[1] || (int)args[2])
+		abort();
+	errno = asked->module_error;
+	return asked->module_error ? -1 : 0;
 }
 
 int __wrap_open(const char *path, int flags, ...)
@@ -150,6 +265,7 @@ static int setup(void **state)
 		     0);
 	assert_true(asked != MAP_FAILED);
 	output_bytes = lost_bytes = 0;
+	terminal = -1;
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		unit_write(root, files[i], "");
 	unit_write(root, "proc/stat", "cpu 1 2 3\n");
@@ -167,7 +283,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void add_channel(const struct channel_region *region)
+static inline void add_channel(const struct channel_region *region)
 {
 	_free_ char *path = str_fmt("%s/" DEVICE "resource2", root);
 	int fd;
@@ -236,6 +352,7 @@ static void live(void)
 	assert_true(pid >= 0);
 	if (pid == 0) {
 		alarm(60);
+		umask(0);
 		if (geteuid() != 0 && unshare(CLONE_NEWUSER) < 0)
 			_exit(NO_PLACE);
 		if (chroot(root) < 0 || chdir("/") < 0)
@@ -252,7 +369,7 @@ static void live(void)
 	read_frames();
 }
 
-static void expect_file(const char *name, const char *text)
+static inline void expect_file(const char *name, const char *text)
 {
 	_free_ char *path = str_fmt("%s/%s", root, name);
 	_str_ struct str found = {};
@@ -261,7 +378,7 @@ static void expect_file(const char *name, const char *text)
 	assert_string_equal(str_get(&found), text);
 }
 
-static void expect_part(const char *name, const char *text)
+static inline void expect_part(const char *name, const char *text)
 {
 	_free_ char *path = str_fmt("%s/%s", root, name);
 	_str_ struct str found = {};
@@ -271,24 +388,36 @@ static void expect_part(const char *name, const char *text)
 		fail_msg("no '%s' in %s: %s", text, name, str_get(&found));
 }
 
-static void expect_frame(const char *text)
+static inline void expect_frame(const char *text)
 {
 	if (!strstr(str_get(&frames), text))
 		fail_msg("no '%s' in: %s", text, str_get(&frames));
 }
 
-static void expect_no_frame(const char *text)
+static inline void expect_no_frame(const char *text)
 {
 	if (strstr(str_get(&frames), text))
 		fail_msg("'%s' in: %s", text, str_get(&frames));
 }
 
-static void run_with(const char *settings, const char *commands)
+static inline void run_with(const char *settings, const char *commands)
 {
 	unit_write(root, ".ktstr_run", settings);
 	if (commands)
 		unit_write(root, "exec_cmd", commands);
 	live();
 }
+
+/* Nothing is run with these settings. */
+static inline void expect_fatal(const char *settings, const char *complaint)
+{
+	_free_ char *line = str_fmt("PANIC: %s\nKTSTR_EXIT=1\n", complaint);
+
+	unit_write(root, "dev/ttyS1", "");
+	run_with(settings, "echo never");
+	expect_part("dev/ttyS1", line);
+}
+
+#define HERE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 #endif

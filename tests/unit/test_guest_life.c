@@ -80,16 +80,6 @@ static void without_a_channel_lines_tell_all(void **state)
 	expect_part("dev/ttyS0", "ktstr: no channel, using " GUEST_SHELL_TTY ": ");
 }
 
-/* ends_with SETTINGS COMPLAINT: nothing is run. */
-static void expect_fatal(const char *settings, const char *complaint)
-{
-	_free_ char *line = str_fmt("PANIC: %s\nKTSTR_EXIT=1\n", complaint);
-
-	unit_write(root, "dev/ttyS1", "");
-	run_with(settings, "echo never");
-	expect_part("dev/ttyS1", line);
-}
-
 static void what_makes_no_sense_is_told(void **state)
 {
 	_free_ char *mark = str_fmt("%s/.ktstr_init_ok", root);
@@ -322,63 +312,247 @@ static void a_terminal_follows_the_window(void **state)
 		     "KTSTR_MODE=shell\nKTSTR_COLS=90\nKTSTR_ROWS=30\n", "rows 22; columns 77;");
 }
 
-static void a_disk_has_one_name(void **state)
+/* ---- its place ---- */
+
+static void expect_mode(const char *name, mode_t mode)
 {
-	_free_ char *link = str_fmt("%s/dev/vda", root);
+	_free_ char *path = str_fmt("%s/%s", root, name);
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, mode);
+}
+
+static void expect_link(const char *name, const char *wanted)
+{
+	_free_ char *path = str_fmt("%s/%s", root, name);
 	char target[64] = {};
 
+	assert_true(readlink(path, target, sizeof(target) - 1) > 0);
+	assert_string_equal(target, wanted);
+}
+
+static void directories_and_links_are_made(void **state)
+{
 	(void)state;
-	unit_write(root, "dev/nvme0n1", "");
+	add_channel(&(struct channel_region){});
 	run_with("KTSTR_MODE=exec\n", "true");
-	assert_int_equal(readlink(link, target, sizeof(target)), -1);
-	run_with("KTSTR_MODE=exec\nKTSTR_DISK=1\n", "true");
-	assert_true(readlink(link, target, sizeof(target) - 1) > 0);
-	assert_string_equal(target, "/dev/nvme0n1");
-	assert_int_equal(asked->slept_ns, 0);
+	expect_mode("tmp", 0755);
+	expect_mode("dev/pts", 0755);
+	/* What is no mount is for everybody as the mount would be. */
+	expect_mode("dev/shm", 01777);
+	expect_mode("dev/shm/ktstr-channel-lock", 0600);
+	expect_link("dev/fd", "/proc/self/fd");
+	expect_link("dev/stdin", "/proc/self/fd/0");
+	expect_link("dev/stdout", "/proc/self/fd/1");
+	assert_int_equal(asked->null_files, 3);
+	expect_file(DEVICE "enable", "1\n");
+	/* They are there already, which is no problem. */
+	run_with("KTSTR_MODE=exec\n", "true");
+	expect_no_frame("LOGL:link");
 }
 
-static void a_disk_is_waited_for(void **state)
+static void without_dev_nothing_goes_on(void **state)
 {
 	(void)state;
-	add_channel(&(struct channel_region){});
-	run_with("KTSTR_MODE=exec\nKTSTR_DISK=1\n", "true");
-	assert_int_equal(asked->slept_ns, 5 * NSEC_PER_SEC);
-	expect_frame("LOGL:no disk appeared: neither /dev/vda nor /dev/nvme0n1\n");
+	snprintf(asked->refused_mount, sizeof(asked->refused_mount), "/dev");
+	asked->refused_with = EBUSY; /* the kernel has mounted it already */
+	run_with("KTSTR_MODE=exec\n", "exit 3");
+	expect_part("dev/ttyS1", "KTSTR_EXIT=3\n");
+	asked->refused_with = 0;
+	unit_write(root, "dev/ttyS1", "");
+	run_with("KTSTR_MODE=exec\n", "exit 3");
+	expect_file("dev/ttyS1", "PANIC: mount /dev: Permission denied\nKTSTR_EXIT=1\n");
 }
 
-#define SEEDED "KTSTR_MODE=exec\nKTSTR_SEED=5\n"
-
-static void every_knob_has_its_limits(void **state)
+static void what_cannot_be_written_is_told(void **state)
 {
-	(void)state;
-#if defined(__x86_64__)
-	expect_fatal(SEEDED, "a slice of 500 us: Operation not permitted");
-	expect_fatal(SEEDED "KTSTR_STRATEGY=walk\n", "a slice of 100 us: Operation not permitted");
-	expect_fatal(SEEDED "KTSTR_SLICE_US=250\n", "a slice of 250 us: Operation not permitted");
-	assert_int_equal(asked->chips, 3);
-#endif
-	expect_fatal(SEEDED "KTSTR_SLICE_US=x\n", "KTSTR_SLICE_US is not a number: x");
-	expect_fatal(SEEDED "KTSTR_SLICE_US=0\nKTSTR_DELAYS=10001\n",
-		     "10001 delays a second: Invalid argument");
-	expect_fatal(SEEDED "KTSTR_SLICE_US=0\nKTSTR_WAKE_DELAYS_US=100001\n",
-		     "wakeups that take up to 100001 us longer: Invalid argument");
-	expect_fatal(SEEDED "KTSTR_SLICE_US=0\nKTSTR_STRATEGY=best\nKTSTR_DEPTH=3\n",
-		     "strategy best of depth 3: Invalid argument");
-}
-
-static void a_seed_puts_the_run_off(void **state)
-{
-	uint64_t seed = 5;
+	_free_ char *name = str_fmt("%s/proc/sys/kernel/hostname", root);
 
 	(void)state;
 	add_channel(&(struct channel_region){});
-	run_with(SEEDED "KTSTR_SLICE_US=0\n", "true");
-	assert_int_equal(asked->slept_ns, seed_next(&seed) % 8000000);
-	expect_frame("LOGL:the seed did not reach the random pool\n");
+	assert_int_equal(unlink(name), 0);
+	unit_write(root, "boot/config/x", "");
+	run_with("KTSTR_MODE=exec\n", "true");
+	/* On the console: the channel is opened later. */
+	expect_file("dev/ttyS0", "ktstr: write /proc/sys/kernel/hostname: No such file or "
+				 "directory\nktstr: /boot/config: Is a directory\n");
 	expect_frame("EXIT:0\n");
 }
 
-#define HERE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+static void a_channel_that_cannot_be_used_is_none(void **state)
+{
+	_free_ char *memory = str_fmt("%s/" DEVICE "resource2", root);
+
+	(void)state;
+	add_channel(&(struct channel_region){});
+	unit_write(root, "dev/shm/ktstr-channel-lock/x", "");
+	run_with("KTSTR_MODE=exec\n", "exit 4");
+	expect_part("dev/ttyS0", "ktstr: no channel, using " GUEST_SHELL_TTY
+				 ": make /dev/shm/ktstr-channel-lock: Is a directory\n");
+	expect_part("dev/ttyS1", "KTSTR_EXIT=4\n");
+	unit_write(root, "dev/ttyS0", "");
+	assert_int_equal(unlink(memory), 0);
+	run_with("KTSTR_MODE=exec\n", "exit 4");
+	expect_part("dev/ttyS0", "ktstr: no channel, using " GUEST_SHELL_TTY ": open /sys/");
+	expect_part("dev/ttyS1", "KTSTR_EXIT=4\n");
+}
+
+static void write_cpu(const char *name, const char *text)
+{
+	for (int cpu = 0; cpu < 2; cpu++) {
+		_free_ char *path = str_fmt("sys/devices/system/cpu/cpu%d/%s", cpu, name);
+		_free_ char *own = str_fmt("%d\n", cpu);
+
+		unit_write(root, path, text ? text : own);
+	}
+}
+
+/* Two CPUs below one cache, on a node of 1000 MiB. */
+static void make_topology(void)
+{
+	unit_write(root, "sys/devices/system/cpu/online", "0-1\n");
+	write_cpu("topology/core_id", NULL);
+	write_cpu("topology/core_cpus_list", NULL);
+	write_cpu("topology/physical_package_id", "0\n");
+	write_cpu("cache/index0/level", "3\n");
+	write_cpu("cache/index0/type", "Unified\n");
+	write_cpu("cache/index0/size", "1024K\n");
+	write_cpu("cache/index0/shared_cpu_list", "0-1\n");
+	unit_write(root, "sys/devices/system/node/online", "0\n");
+	unit_write(root, "sys/devices/system/node/node0/cpulist", "0-1\n");
+	unit_write(root, "sys/devices/system/node/node0/distance", "10\n");
+	unit_write(root, "sys/devices/system/node/node0/meminfo", "Node 0 MemTotal: 1024000 kB\n");
+}
+
+static void the_topology_is_compared_and_told(void **state)
+{
+	(void)state;
+	add_channel(&(struct channel_region){});
+	make_topology();
+	run_with("KTSTR_MODE=exec\nKTSTR_TOPO=1,1,2,1\nKTSTR_NODES=1:1000\n", "true");
+	expect_frame("\ntopology=1n1l2c1t\n");
+	expect_no_frame("LOGL");
+	expect_fatal("KTSTR_MODE=exec\nKTSTR_TOPO=1,1,1,2\n",
+		     "topology 1,1,1,2: CPU 0 is one of 1 threads of its core, 2 were asked for");
+	expect_fatal("KTSTR_MODE=exec\nKTSTR_TOPO=1,1,2,1\nKTSTR_NODES=1:999\n",
+		     "topology 1,1,2,1: NUMA node 0 has 1024000 KiB of memory, 999 MiB were asked "
+		     "for");
+}
+
+/* As in an emulated aarch64 guest: the last level is the second, and clusters may be shown. */
+static void clusters_are_looked_at_where_caches_are_not_shown(void **state)
+{
+	static const char settings[] = "KTSTR_MODE=exec\nKTSTR_TOPO=1,1,2,1\n";
+
+	(void)state;
+	add_channel(&(struct channel_region){});
+	make_topology();
+	write_cpu("cache/index0/level", "2\n");
+	run_with(settings, "true");
+	expect_frame("LOGL:warning: this guest shows neither L3 caches nor clusters: its LLCs are "
+		     "not checked\n");
+	expect_frame("EXIT:0\n");
+	add_channel(&(struct channel_region){});
+	write_cpu("topology/cluster_cpus_list", "0-1\n");
+	run_with(settings, "true");
+	expect_frame("LOGL:warning: this guest shows no L3 cache: its LLCs are clusters\n");
+	expect_no_frame("not checked");
+	expect_frame("EXIT:0\n");
+	write_cpu("topology/cluster_cpus_list", NULL);
+	expect_fatal(settings,
+		     "topology 1,1,2,1: the cluster of CPU 0 has 1 CPUs, 2 were asked for");
+}
+
+/* ---- what it tells ---- */
+
+/* The number behind the mark in the frames. */
+static uint64_t told(const char *mark)
+{
+	const char *at = strstr(str_get(&frames), mark);
+
+	assert_non_null(at);
+	return strtoull(at + strlen(mark), NULL, 10);
+}
+
+static void times_are_those_of_its_clock(void **state)
+{
+	uint64_t before = clock_mono_ns(), after;
+
+	(void)state;
+	add_channel(&(struct channel_region){});
+	run_with("KTSTR_MODE=exec\n", "true");
+	after = clock_mono_ns();
+	assert_in_range(told("RDY.:ns="), before, after);
+	assert_in_range(told("PULS:ns="), told("RDY.:ns="), after);
+	expect_no_frame("events=");
+}
+
+static void an_initramfs_that_was_cut_is_told_with_the_memory(void **state)
+{
+	_free_ char *mark = str_fmt("%s/.ktstr_init_ok", root), *text = NULL;
+	struct sysinfo info;
+
+	(void)state;
+	assert_int_equal(unlink(mark), 0);
+	sysinfo(&info);
+	text = str_fmt("the initramfs was not unpacked to its end: the guest's memory (%lu MB) is "
+		       "too small for it; give it more with --memory-mib",
+		       info.totalram * info.mem_unit >> 20);
+	expect_fatal("KTSTR_MODE=exec\n", text);
+}
+
+/* A person at the shell reads no lines of ours, unless nothing else tells. */
+static void the_end_of_a_shell_is_a_line_without_a_channel(void **state)
+{
+	_str_ struct str shown = {};
+	_free_ char *port = str_fmt("%s/dev/ttyS1", root);
+
+	(void)state;
+	run_with("KTSTR_MODE=shell\n", NULL);
+	expect_part("dev/ttyS1", "KTSTR_EXIT=0\n");
+	unit_write(root, "dev/ttyS1", "");
+	add_channel(&(struct channel_region){});
+	run_with("KTSTR_MODE=shell\n", NULL);
+	assert_int_equal(file_read(port, &shown), 0);
+	assert_null(strstr(str_get(&shown), "KTSTR_"));
+	/* The bin of busybox has no link that is an applet. */
+	assert_non_null(strstr(str_get(&shown), "busybox (0 applets)"));
+}
+
+static void the_environment_is_that_of_the_settings(void **state)
+{
+	(void)state;
+	add_channel(&(struct channel_region){});
+	run_with("KTSTR_MODE=exec\nKTSTR_TERM=xterm\nKTSTR_COLORTERM=24bit\n"
+		 "KTSTR_LIBRARY_PATH=/lib/mine\n",
+		 "echo $TERM $COLORTERM $LD_LIBRARY_PATH");
+	expect_frame("OUT1:xterm 24bit /lib/mine\n");
+}
+
+/* No text is a command, too: one that does nothing. */
+static void an_empty_command_does_nothing(void **state)
+{
+	(void)state;
+	add_channel(&(struct channel_region){});
+	run_with("KTSTR_MODE=exec\n", "");
+	expect_frame("EXIT:0\n");
+	expect_part("dev/ttyS1", "KTSTR_EXEC_EXIT=0\n");
+}
+
+static void a_program_has_as_many_arguments_as_there_is_room_for(void **state)
+{
+	_str_ struct str args = {};
+
+	(void)state;
+	add_channel(&(struct channel_region){});
+	str_add(&args, "/bin/busybox\nsh\n-c\necho $# $1\nzero\n");
+	for (int i = 1; i <= 1030; i++)
+		str_addf(&args, "\n%d\n", i);
+	unit_write(root, "args", str_get(&args));
+	run_with("KTSTR_MODE=run\nKTSTR_OBSERVE=0\n", NULL);
+	expect_frame("OUT1:1019 1\n");
+}
 
 int main(void)
 {
@@ -399,10 +573,18 @@ int main(void)
 		HERE(a_shell_has_a_sane_terminal_of_a_size),
 		HERE(its_keys_are_those_of_a_login),
 		HERE(a_terminal_follows_the_window),
-		HERE(a_disk_has_one_name),
-		HERE(a_disk_is_waited_for),
-		HERE(every_knob_has_its_limits),
-		HERE(a_seed_puts_the_run_off),
+		HERE(directories_and_links_are_made),
+		HERE(without_dev_nothing_goes_on),
+		HERE(what_cannot_be_written_is_told),
+		HERE(a_channel_that_cannot_be_used_is_none),
+		HERE(the_topology_is_compared_and_told),
+		HERE(clusters_are_looked_at_where_caches_are_not_shown),
+		HERE(times_are_those_of_its_clock),
+		HERE(an_initramfs_that_was_cut_is_told_with_the_memory),
+		HERE(the_end_of_a_shell_is_a_line_without_a_channel),
+		HERE(the_environment_is_that_of_the_settings),
+		HERE(an_empty_command_does_nothing),
+		HERE(a_program_has_as_many_arguments_as_there_is_room_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
