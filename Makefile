@@ -220,7 +220,7 @@ UNIT_LDFLAGS_test_guest_reports := -Wl,--wrap=channel_send,--wrap=nanosleep,--wr
 UNIT_LDFLAGS_test_guest_processes := -Wl,--wrap=ioctl,--wrap=clock_sleep_ns,--wrap=clock_mono_ns,--wrap=sched_setscheduler,--wrap=sched_setaffinity,--wrap=open,--wrap=execl,--wrap=opendir,--wrap=file_read_at
 UNIT_LDFLAGS_test_guest_run := -Wl,--wrap=clock_mono_ns
 # PID 1 of a guest as a child, which may ask for anything and gets nothing.
-UNIT_LDFLAGS_test_guest_life := -Wl,--wrap=open,--wrap=mount,--wrap=ioperm,--wrap=clock_settime,--wrap=clock_sleep_ns,--wrap=sysconf,--wrap=run_set_limit,--wrap=order_start,--wrap=order_count,--wrap=jitter_start_delays,--wrap=wake_delay_start,--wrap=sched_setscheduler,--wrap=syscall
+UNIT_LDFLAGS_test_guest_life := -Wl,--wrap=open,--wrap=mount,--wrap=ioperm,--wrap=clock_settime,--wrap=clock_sleep_ns,--wrap=clock_mono_ns,--wrap=sysconf,--wrap=run_set_limit,--wrap=order_start,--wrap=order_count,--wrap=jitter_start_delays,--wrap=wake_delay_start,--wrap=sched_setscheduler,--wrap=syscall
 UNIT_LDFLAGS_test_guest_knobs := $(UNIT_LDFLAGS_test_guest_life)
 # A guest that is played by the test.
 UNIT_LDFLAGS_test_vm_session := -Wl,--wrap=clock_mono_ns,--wrap=clock_wall_ns,--wrap=vm_start,--wrap=vm_poll,--wrap=vm_finish,--wrap=vm_died,--wrap=vm_read_console,--wrap=vm_read_control,--wrap=channel_reader_drain,--wrap=channel_reader_request,--wrap=vm_starved_ns,--wrap=vm_template_get,--wrap=vm_template_console,--wrap=vm_template_discard,--wrap=initramfs_suffix_add,--wrap=initramfs_open,--wrap=vm_machine_check,--wrap=vm_time_begin,--wrap=vm_exit_stats_read,--wrap=vm_placement_prepare,--wrap=vm_placement_serve,--wrap=interrupt_check,--wrap=terminal_raw,--wrap=terminal_attach

@@ -71,6 +71,8 @@ int __wrap_clock_settime(clockid_t clock, const struct timespec *time);
 int __wrap_clock_sleep_ns(uint64_t ns);
 int __wrap_open(const char *path, int flags, ...);
 int __real_open(const char *path, int flags, ...);
+uint64_t __wrap_clock_mono_ns(void);
+uint64_t __real_clock_mono_ns(void);
 long __wrap_sysconf(int name);
 long __real_sysconf(int name);
 
@@ -229,6 +231,12 @@ int __wrap_open(const char *path, int flags, ...)
 	mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
 	va_end(rest);
 	return __real_open(path, flags, mode);
+}
+
+/* Time passes slowly for whoever has a limit: this machine may be busy. */
+uint64_t __wrap_clock_mono_ns(void)
+{
+	return __real_clock_mono_ns() / 100;
 }
 
 long __wrap_sysconf(int name)
