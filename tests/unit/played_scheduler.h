@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,7 +48,10 @@ static struct played {
 	int command_status, policy, priority;
 	bool can_follow, traces;
 	unsigned int stops_left;
-	struct str calls; /* signals, frames and commands, in their order */
+	unsigned int signals_left;	 /* that come without a wait */
+	unsigned int trace_reads, waits; /* waits: for signals, before the first of them */
+	uint64_t memory_bytes;		 /* 0 = not known */
+	struct str calls;		 /* signals, frames and commands, in their order */
 	struct str ended_file;
 } now;
 
@@ -68,6 +72,7 @@ int __wrap_access(const char *path, int mode);
 int __wrap_open(const char *path, int flags, ...);
 int __wrap_sched_setscheduler(pid_t pid, int policy, const struct sched_param *p);
 int __wrap_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *limit);
+int __wrap_sysinfo(struct sysinfo *info);
 int __wrap_file_read_at(int dirfd, const char *path, struct str *out);
 int __wrap_file_make_dirs(const char *path, mode_t mode);
 int __wrap_file_replace(const char *path, const char *data, size_t len, mode_t mode);
@@ -105,7 +110,7 @@ int __wrap_poll(struct pollfd *fds, nfds_t count, int ms)
 	assert_int_equal(count, 2);
 	assert_int_equal(fds[0].fd, s.output);
 	assert_int_equal(fds[1].fd, s.kmsg);
-	assert_in_range(ms, 1, 100);
+	assert_int_equal(ms, 10);
 	pass((uint64_t)ms * NSEC_PER_MSEC);
 	return 0;
 }
@@ -202,11 +207,26 @@ int __wrap_sched_setscheduler(pid_t pid, int policy, const struct sched_param *p
 
 int __wrap_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *limit)
 {
+	sigset_t blocked;
+
 	(void)info;
 	assert_true(sigismember(set, SIGCHLD));
 	assert_int_equal(limit->tv_sec, 0);
+	sigprocmask(SIG_BLOCK, NULL, &blocked);
+	assert_true(sigismember(&blocked, SIGCHLD));
+	now.waits += !now.trace_reads;
+	if (now.signals_left) {
+		now.signals_left--;
+		return SIGCHLD;
+	}
 	pass((uint64_t)limit->tv_nsec);
 	return -1;
+}
+
+int __wrap_sysinfo(struct sysinfo *info)
+{
+	*info = (struct sysinfo){ .totalram = now.memory_bytes / 4, .mem_unit = 4 };
+	return now.memory_bytes ? 0 : -1;
 }
 
 int __wrap_file_read_at(int dirfd, const char *path, struct str *out)
@@ -292,6 +312,7 @@ void __wrap_scx_trace_open(struct scx_trace *t)
 
 void __wrap_scx_trace_read(struct scx_trace *t, struct bounded_text *out)
 {
+	now.trace_reads++;
 	if (now.dump && t->fd == 99)
 		bounded_text_add(out, now.dump, strlen(now.dump));
 	now.dump = NULL;
@@ -352,5 +373,123 @@ void __wrap_scx_watchdog_release(struct scx_watchdog *w)
 	if (w->holds)
 		str_add(&now.calls, "release;");
 }
+
+/* ---- scenes ---- */
+
+static int setup(void **state)
+{
+	(void)state;
+	memset(&s, 0, sizeof(s));
+	memset(&now, 0, sizeof(now));
+	now.now_ns = 11 * SECOND;
+	now.state.is_there = true;
+	now.args = "/scheduler\0-v";
+	now.args_len = sizeof("/scheduler\0-v");
+	now.ends_on_int = now.ends_on_kill = true;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, now.kmsg), 0);
+	assert_int_equal(pipe2(now.output, O_NONBLOCK), 0);
+	now.sysrq = memfd_create("sysrq", 0);
+	report.control = memfd_create("control", 0);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	close(now.kmsg[1]);
+	close(now.output[1]);
+	close(now.sysrq);
+	cleanup_fd(&report.control);
+	str_finish(&now.calls);
+	str_finish(&now.ended_file);
+	str_finish(&json);
+	json = (struct str){};
+	return 0;
+}
+
+static inline void log_kernel(const char *record)
+{
+	assert_int_equal(write(now.kmsg[1], record, strlen(record)), strlen(record));
+}
+
+static inline void attaches(void)
+{
+	now.state.is_active = now.state.is_enabled = true;
+	snprintf(now.state.ops, sizeof(now.state.ops), "a");
+	log_kernel(ENABLED);
+}
+
+static inline void goes_with_3(void)
+{
+	ends(PID, EXITED(3));
+}
+
+static inline void attaches_by_a_child(void)
+{
+	now.holder = 88;
+	attaches();
+}
+
+static inline void goes_well(void)
+{
+	now.ended = PID;
+	now.status = EXITED(0);
+}
+
+static inline void init_with(const char *settings)
+{
+	struct settings set = {};
+
+	str_add(&set.text, settings);
+	assert_int_equal(scheduler_init(&s, &set), 0);
+	str_finish(&set.text);
+}
+
+static inline void expect_calls(const char *wanted)
+{
+	assert_string_equal(str_get(&now.calls), wanted);
+	str_reset(&now.calls);
+}
+
+static inline void expect_json(const char *part)
+{
+	if (!strstr(str_get(&json), part))
+		fail_msg("no %s in %s", part, str_get(&json));
+}
+
+static inline void expect_line(const char *begin)
+{
+	char line[512] = {};
+
+	assert_true(pread(report.control, line, sizeof(line) - 1, 0) >= 0);
+	if (strncmp(line, begin, strlen(begin)) != 0)
+		fail_msg("not %s: %s", begin, line);
+}
+
+static const struct event soon[] = { { 50, attaches }, {} };
+
+/* Attached, and its payload runs. */
+static inline struct run_watcher begin(const char *settings)
+{
+	if (!now.events)
+		now.events = soon;
+	init_with(settings);
+	assert_true(s.is_wanted);
+	assert_true(scheduler_start(&s));
+	scheduler_begin_payload(&s);
+	str_reset(&now.calls);
+	return scheduler_watcher(&s);
+}
+
+/* Time passes while the payload runs. */
+static inline void look_for(const struct run_watcher *w, uint64_t ms)
+{
+	for (uint64_t i = 0; i < ms; i += 100) {
+		pass(100 * NSEC_PER_MSEC);
+		w->look(w->ctx, PAYLOAD);
+	}
+}
+
+#define HERE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 #endif
