@@ -24,12 +24,29 @@ uint64_t __wrap_clock_mono_ns(void)
 	return 1000 * NSEC_PER_SEC + passed_ns;
 }
 
+/* How long it would have waited at most, since that was asked last; -1 = for ever. */
+static int first_wait_ms, last_wait_ms;
+static bool has_waited;
+
+int __wrap_poll(struct pollfd *fds, nfds_t count, int ms);
+int __real_poll(struct pollfd *fds, nfds_t count, int ms);
+
+int __wrap_poll(struct pollfd *fds, nfds_t count, int ms)
+{
+	if (!has_waited)
+		first_wait_ms = ms;
+	last_wait_ms = ms;
+	has_waited = true;
+	return __real_poll(fds, count, ms < 0 || ms > 2 ? 2 : ms);
+}
+
 static int setup(void **state)
 {
 	(void)state;
 	report = (struct guest_report){ .console = -1,
 					.control = memfd_create("control", MFD_CLOEXEC) };
 	passed_ns = 0;
+	has_waited = false;
 	run_set_limit(0);
 	return 0;
 }
@@ -195,6 +212,134 @@ static void a_program_that_takes_too_long_is_ended(void **state)
 	assert_int_equal(run("echo x; sleep 0.1", &watcher, &none), 0);
 }
 
+/* ---- how long it sleeps ---- */
+
+static int wait_of(int period_ms, uint64_t limit_ns, bool has_reader)
+{
+	struct channel_header h = { .flags = has_reader ? CHANNEL_LIVE_READER : 0 };
+	struct run_watcher own = watcher;
+	_str_ struct str out = {};
+
+	own.period_ms = period_ms;
+	steps = 0;
+	has_waited = false;
+	run_set_limit(limit_ns);
+	report.channel.header = &h;
+	assert_int_equal(run("sleep 0.02", period_ms ? &own : NULL, &out), 0);
+	report.channel.header = NULL;
+	return first_wait_ms;
+}
+
+static void it_sleeps_until_somebody_has_to_look(void **state)
+{
+	(void)state;
+	assert_int_equal(wait_of(0, 0, false), -1);
+	assert_int_equal(wait_of(100, 0, false), 100);
+	/* The host may ask for something twenty times a second. */
+	assert_int_equal(wait_of(0, 0, true), 50);
+	assert_int_equal(wait_of(100, 0, true), 50);
+	assert_int_equal(wait_of(20, 0, true), 20);
+	/* Until its time is over, and a little more. */
+	assert_int_equal(wait_of(0, 5 * NSEC_PER_SEC, false), 5001);
+	assert_int_equal(wait_of(0, 5 * NSEC_PER_SEC, true), 50);
+	assert_int_equal(wait_of(5002, 5 * NSEC_PER_SEC, false), 5001);
+	assert_int_equal(wait_of(5000, 5 * NSEC_PER_SEC, false), 5000);
+	assert_int_equal(wait_of(0, 999 * NSEC_PER_SEC, false), 999001);
+	assert_int_equal(wait_of(0, 9999 * NSEC_PER_SEC, false), 1000000);
+}
+
+/* ---- scenes in which something happens at each look ---- */
+
+static struct scene {
+	char ready[256]; /* the program makes this file when it may happen */
+	unsigned int at;
+	struct channel_header header;
+} scene;
+
+static size_t add_none(void *ctx, struct pollfd *fds, size_t room)
+{
+	(void)ctx;
+	(void)fds;
+	(void)room;
+	return 0;
+}
+
+static void ignore_child(void *ctx, int pid, int status)
+{
+	(void)ctx;
+	(void)pid;
+	(void)status;
+}
+
+/* Its status when it does that with the signal; what look() does is the scene. */
+static int play(void (*act)(void *ctx, int pid), int period_ms, const char *on_signal)
+{
+	const struct run_watcher own = {
+		.add_fds = add_none, .look = act, .reaped = ignore_child, .period_ms = period_ms
+	};
+	_free_ char *script = NULL;
+	char *dir = unit_temp_create();
+	_str_ struct str out = {};
+	int status;
+
+	scene = (struct scene){ .header.flags = CHANNEL_LIVE_READER };
+	snprintf(scene.ready, sizeof(scene.ready), "%s/ready", dir);
+	script = str_fmt("trap '%s' %d; : >%s; while :; do sleep 0.01; done", on_signal,
+			 GUEST_LIMIT_SIGNAL, scene.ready);
+	status = run(script, &own, &out);
+	unit_temp_remove(dir);
+	return status;
+}
+
+static void use_up_its_time(void *ctx, int pid)
+{
+	(void)ctx;
+	assert_int_equal(kill(pid, 0), 0);
+	if (scene.at == 0 && access(scene.ready, F_OK) == 0) {
+		scene.at++;
+		passed_ns += 3600 * NSEC_PER_SEC;
+	} else if (scene.at == 1) {
+		/* It was told to end, and has two seconds. */
+		assert_int_equal(last_wait_ms, 2001);
+		scene.at++;
+		passed_ns += 2 * NSEC_PER_SEC - 1;
+	} else if (scene.at == 2) {
+		assert_int_equal(last_wait_ms, 1);
+		scene.at++;
+		passed_ns++;
+	}
+}
+
+static void between_two_signals_it_has_two_seconds(void **state)
+{
+	(void)state;
+	run_set_limit(3600 * NSEC_PER_SEC);
+	assert_int_equal(play(use_up_its_time, 5000, ""), 128 + SIGKILL);
+	assert_int_equal(scene.at, 3);
+}
+
+static void ask_for_its_end(void *ctx, int pid)
+{
+	(void)ctx;
+	(void)pid;
+	if (scene.at || access(scene.ready, F_OK) < 0)
+		return;
+	scene.at++;
+	report.channel.header = &scene.header;
+	scene.header.slot0 = CHANNEL_SLOT_SHUT_DOWN;
+}
+
+static void the_host_may_want_it_to_end(void **state)
+{
+	int status;
+
+	(void)state;
+	status = play(ask_for_its_end, 20, "exit 6");
+	report.channel.header = NULL;
+	assert_int_equal(status, 6);
+	assert_int_equal(scene.header.slot0, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -204,6 +349,9 @@ int main(void)
 		TEST(an_environment_has_few_variables),
 		TEST(others_that_end_meanwhile_are_told),
 		TEST(a_program_that_takes_too_long_is_ended),
+		TEST(it_sleeps_until_somebody_has_to_look),
+		TEST(between_two_signals_it_has_two_seconds),
+		TEST(the_host_may_want_it_to_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
