@@ -9,9 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -31,271 +29,6 @@ static int teardown(void **state)
 {
 	unit_temp_remove(*state);
 	return 0;
-}
-
-static void settings_finish(struct settings *s)
-{
-	str_finish(&s->text);
-}
-
-static void settings_come_from_the_nearest_place(void **state)
-{
-	_cleanup_(settings_finish) struct settings s = {};
-	char value[64];
-
-	unit_write(*state, "proc/cmdline",
-		   "quiet KTSTR_MODE=run KTSTR_TOPO=1,2,3,4 XKTSTR_SEED=9\n");
-	unit_write(*state, ".ktstr_base", "KTSTR_TERM=base\nKTSTR_LIBRARY_PATH=/a b:/c\n");
-	unit_write(*state, ".ktstr_run", "KTSTR_MODE=exec\nKTSTR_TERM=run");
-	assert_int_equal(settings_read(&s, *state), 0);
-	assert_string_equal(settings_get(&s, GUEST_MODE, value, sizeof(value)), "exec");
-	assert_string_equal(settings_get(&s, GUEST_TERM, value, sizeof(value)), "run");
-	assert_string_equal(settings_get(&s, GUEST_TOPOLOGY, value, sizeof(value)), "1,2,3,4");
-	assert_string_equal(settings_get(&s, GUEST_LIBRARY_PATH, value, sizeof(value)), "/a b:/c");
-	assert_null(settings_get(&s, GUEST_SEED, value, sizeof(value)));
-	assert_string_equal(settings_get(&s, GUEST_TOPOLOGY, value, 4), "1,2");
-}
-
-static void expect_placed(const char *root, const char *text)
-{
-	_str_ struct str placed = {};
-	_free_ char *path = NULL;
-	struct utsname kernel;
-
-	uname(&kernel);
-	path = str_fmt("%s" GUEST_CONFIG "-%s", root, kernel.release);
-	assert_int_equal(kernel_config_place(root), 0);
-	assert_int_equal(file_read(path, &placed), 0);
-	assert_string_equal(str_get(&placed), text);
-	assert_int_equal(kernel_config_place(root), -ENOENT);
-}
-
-static void a_derived_configuration_is_completed_and_named(void **state)
-{
-	_free_ char *expected = NULL;
-	struct timespec tick;
-
-	assert_int_equal(kernel_config_place(*state), -ENOENT);
-	unit_write(*state, "sys/devices/system/cpu/kernel_max", "8191\n");
-	unit_write(*state, "boot/config", "# derived\n# CONFIG_HZ=1\nCONFIG_HZ_250=y\n");
-	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
-	expected = str_fmt("# derived\n# CONFIG_HZ=1\nCONFIG_HZ_250=y\nCONFIG_HZ=%ld\n"
-			   "CONFIG_NR_CPUS=8192\n",
-			   (1000000000 + tick.tv_nsec / 2) / tick.tv_nsec);
-	expect_placed(*state, expected);
-	unit_write(*state, "sys/devices/system/cpu/kernel_max", "many\n");
-	unit_write(*state, "boot/config", "CONFIG_HZ=100\n");
-	expect_placed(*state, "CONFIG_HZ=100\n");
-}
-
-static void a_configuration_of_its_own_stays_as_it_is(void **state)
-{
-	unit_write(*state, "sys/devices/system/cpu/kernel_max", "8191\n");
-	unit_write(*state, "boot/config", "CONFIG_NR_CPUS=64\nCONFIG_HZ=123\n");
-	expect_placed(*state, "CONFIG_NR_CPUS=64\nCONFIG_HZ=123\n");
-}
-
-static void settings_may_be_absent(void **state)
-{
-	_cleanup_(settings_finish) struct settings s = {};
-	char value[8];
-
-	assert_int_equal(settings_read(&s, *state), 0);
-	assert_null(settings_get(&s, GUEST_MODE, value, sizeof(value)));
-	assert_false(settings_is_set(&s, GUEST_TEMPLATE));
-	unit_write(*state, ".ktstr_run", "KTSTR_TEMPLATE=1\nKTSTR_DISK=0\n");
-	assert_int_equal(settings_read(&s, *state), 0);
-	assert_true(settings_is_set(&s, GUEST_TEMPLATE));
-	assert_false(settings_is_set(&s, GUEST_DISK));
-}
-
-static void shapes_are_parsed_whole(void **state)
-{
-	static const char *const bad[] = { "",	      "1,2,3",	 "1,2,3,4,5", "0,1,1,1",
-					   "1,1,1,x", "1;1;1;1", "1,1,1,1 ",  "1,1,1,99999999" };
-	struct topology_shape s;
-
-	(void)state;
-	assert_int_equal(topology_shape_parse("2,4,8,1", &s), 0);
-	assert_int_equal(s.nodes * 1000 + s.llcs * 100 + s.cores * 10 + s.threads, 2481);
-	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
-		assert_int_equal(topology_shape_parse(bad[i], &s), -EINVAL);
-}
-
-/* The machine that is there, what was asked for, and the complaint ("" = none). */
-static void topologies_are_compared(void **state)
-{
-	static const struct {
-		const char *machine, *wanted, *distances, *complaint;
-	} cases[] = {
-		{ "1n1l1c1t", "1,1,1,1", NULL, "" },
-		{ "2n4l2c2t", "2,4,2,2", NULL, "" },
-		{ "2n4l2c2t", "2,4,2,2", "10,20,20,10", "" },
-		{ "2n4l2c2t", "2,4,2,2", "10,21,21,10",
-		  "the NUMA distance from node 0 to 1 is 20, 21 was asked for" },
-		{ "2n4l2c2t", "2,4,2,2", "10,20", "the list of NUMA distances is too short" },
-		{ "1n4l2c2t", "2,4,2,2", NULL, "NUMA node 0 has 16 CPUs, 8 were asked for" },
-		{ "2n4l2c2t", "1,4,2,2", NULL, "NUMA node 0 has 8 CPUs, 16 were asked for" },
-		{ "1n1l8c1t", "1,2,4,1", NULL,
-		  "the guest has 1 last-level caches, 2 were asked for" },
-		{ "1n2l4c1t", "1,2,2,2", NULL,
-		  "CPU 0 is one of 1 threads of its core, 2 were asked for" },
-		{ "1n2l4c1t", "1,2,8,1", NULL, "the guest has 8 CPUs, 16 were asked for" },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		_topology_ struct topology t = {};
-		struct topology_shape want;
-		int rc;
-
-		assert_int_equal(topology_from_notation(&t, cases[i].machine), 0);
-		assert_int_equal(topology_shape_parse(cases[i].wanted, &want), 0);
-		rc = topology_check(&t, &want, NULL, cases[i].distances);
-		assert_string_equal(rc < 0 ? err_text(rc) : "", cases[i].complaint);
-	}
-}
-
-/* Four CPUs on a node and two on another, and one of memory; the test says what was asked for. */
-static void unequal_nodes_are_compared(void **state)
-{
-	static const struct {
-		const char *nodes, *distances, *complaint;
-	} cases[] = {
-		{ "2:1024,1:512,0:256", "10,21,40,21,10,30,40,30,10", "" },
-		{ "1:1024,2:512,0:256", NULL, "NUMA node 0 has 4 CPUs, 2 were asked for" },
-		{ "2:1024,0:512,1:256", NULL, "NUMA node 1 has 2 CPUs, 0 were asked for" },
-		{ "2:512,1:1024,0:256", NULL,
-		  "NUMA node 0 has 1000000 KiB of memory, 512 MiB were asked for" },
-		{ "2:1024,1:512", NULL, "the list of NUMA nodes is too short" },
-		{ "2:1024,1:512,0", NULL, "the list of NUMA nodes is too short" },
-		{ "2:1024,1:512,0:256", NULL,
-		  "the NUMA distance from node 0 to 1 is 21, 20 was asked for" },
-	};
-	unsigned int distances[] = { 10, 21, 40, 21, 10, 30, 40, 30, 10 };
-	struct topology_node nodes[] = {
-		{ .id = 0, .cpu_count = 4, .has_memory_kib = true, .memory_kib = 1000000 },
-		{ .id = 1, .cpu_count = 2, .has_memory_kib = true, .memory_kib = 500000 },
-		{ .id = 2, .has_memory_kib = true, .memory_kib = 250000 },
-	};
-	struct topology_shape want = { 3, 3, 2, 1 };
-	_topology_ struct topology real = {};
-	struct topology t;
-
-	(void)state;
-	assert_int_equal(topology_from_notation(&real, "1n3l2c1t"), 0);
-	t = real;
-	t.nodes = nodes;
-	t.node_count = ARRAY_SIZE(nodes);
-	t.distances = distances;
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		int rc = topology_check(&t, &want, cases[i].nodes, cases[i].distances);
-
-		assert_string_equal(rc < 0 ? err_text(rc) : "", cases[i].complaint);
-	}
-	t.node_count = 2;
-	assert_string_equal(err_text(topology_check(&t, &want, "2:1024,1:512,0:256", NULL)),
-			    "the guest has 2 NUMA nodes, 3 were asked for");
-}
-
-/* An aarch64 guest under emulation: no caches, clusters of two CPUs. */
-static void clusters_stand_in_for_caches(void **state)
-{
-	static const struct {
-		const char *wanted, *complaint;
-	} cases[] = {
-		{ "1,2,2,1", "" },
-		{ "1,1,4,1", "the cluster of CPU 0 has 2 CPUs, 4 were asked for" },
-		{ "1,3,2,1", "the guest has 2 clusters, 3 were asked for" },
-	};
-	struct roots roots = { .sys = *state };
-	_topology_ struct topology t = {};
-	struct topology_shape want = { 1, 2, 2, 1 };
-
-	assert_int_equal(topology_from_notation(&t, "1n1l4c1t"), 0);
-	assert_false(topology_lacks_caches(&t));
-	t.llcs[0].level = 2;
-	assert_true(topology_lacks_caches(&t));
-	t.llcs[0].level = 0;
-	assert_true(topology_lacks_caches(&t));
-	assert_int_equal(topology_check_clusters(&t, &want, &roots), -ENODATA);
-	for (unsigned int cpu = 0; cpu < 4; cpu++) {
-		char name[96];
-
-		snprintf(name, sizeof(name), "devices/system/cpu/cpu%u/topology/cluster_cpus_list",
-			 cpu);
-		unit_write(*state, name, cpu < 2 ? "0-1\n" : "2-3\n");
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		int rc;
-
-		assert_int_equal(topology_shape_parse(cases[i].wanted, &want), 0);
-		rc = topology_check_clusters(&t, &want, &roots);
-		assert_string_equal(rc < 0 ? err_text(rc) : "", cases[i].complaint);
-	}
-}
-
-static void the_banner_has_its_form(void **state)
-{
-	_str_ struct str out = {};
-
-	(void)state;
-	shell_add_banner(&(struct shell_facts){ .kernel = "7.0.13",
-						.memory_mib = 512,
-						.shape = { 2, 4, 2, 1 },
-						.includes = "/include-files/a\n/include-files/b\n",
-						.applets = 270,
-						.mounts = "/dev /proc" },
-			 &out);
-	assert_string_equal(str_get(&out),
-			    "ktstr shell\n"
-			    "  kernel:    7.0.13\n"
-			    "  memory:    512 MB\n"
-			    "  topology:  2 NUMA nodes, 4 LLCs, 2 cores, 1 thread (8 vCPUs)\n"
-			    "  includes:  /include-files/a\n"
-			    "             /include-files/b\n"
-			    "  tools:     busybox (270 applets)\n"
-			    "  mounts:    /dev /proc\n"
-			    "  'exit' or Ctrl+D powers off; Ctrl+A X kills the VM\n");
-}
-
-static void the_smallest_machine_is_told_in_the_singular(void **state)
-{
-	_str_ struct str out = {};
-
-	(void)state;
-	shell_add_banner(
-		&(struct shell_facts){
-			.kernel = "x", .shape = { 1, 1, 1, 1 }, .includes = "", .mounts = "" },
-		&out);
-	assert_non_null(strstr(str_get(&out), "  topology:  1 LLC, 1 core, 1 thread (1 vCPU)\n"));
-	assert_null(strstr(str_get(&out), "includes:"));
-}
-
-static void include_path_finish(struct include_path *p)
-{
-	str_finish(&p->files);
-	str_finish(&p->directories);
-}
-
-static void include_directories_with_programs_are_found(void **state)
-{
-	const char *dir = *state;
-	_free_ char *program = str_fmt("%s/sub/run", dir), *top = str_fmt("%s/tool", dir);
-	_free_ char *expected = str_fmt("%s/sub:%s", dir, dir);
-	_cleanup_(include_path_finish) struct include_path p = {};
-
-	unit_write(dir, "tool", "");
-	unit_write(dir, "sub/run", "");
-	unit_write(dir, "data/file", "");
-	assert_int_equal(chmod(program, 0755), 0);
-	assert_int_equal(chmod(top, 0700), 0);
-	include_path_scan(&p, dir);
-	assert_string_equal(str_get(&p.directories), expected);
-	assert_non_null(strstr(str_get(&p.files), "/data/file\n"));
-	include_path_finish(&p);
-	include_path_scan(&p, "/nonexistent");
-	assert_string_equal(str_get(&p.files), "");
 }
 
 static void the_channel_is_found_by_its_number(void **state)
@@ -570,9 +303,15 @@ static void jumps_lead_where_they_should(void **state)
 	assert_int_equal(c.count, 6);
 	assert_int_equal(c.insns[forward].off, 1);
 	assert_int_equal(c.insns[5].off, -4);
-	/* One that does not fit is refused, not cut. */
-	while (c.count <= BPF_CODE_MAX)
-		bpf_code_add(&c, EXIT);
+	/* One that does not fit is refused, not cut, and nothing is written behind its end. */
+	while (c.count <= BPF_CODE_MAX) {
+		forward = c.count;
+		assert_int_equal(bpf_code_add(&c, EXIT), forward);
+	}
+	assert_int_equal(c.count, BPF_CODE_MAX + 1);
+	bpf_code_add(&c, EXIT);
+	bpf_code_land(&c, BPF_CODE_MAX);
+	assert_int_equal(c.count, BPF_CODE_MAX + 2);
 	assert_int_equal(bpf_code_load(&c, BPF_PROG_TYPE_RAW_TRACEPOINT, "x", 0), -E2BIG);
 }
 
@@ -632,27 +371,27 @@ static void spinners_are_pinned_to_a_cpu_each(void **state)
 	assert_int_equal(lines, CPU_COUNT(&all));
 }
 
+static void spinners_want_a_number_of_milliseconds(void **state)
+{
+	static const char *const bad[] = { NULL, "", "0", "x", "-1", "3600001" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_int_equal(spin_run(bad[i]), 2);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_PLACE(settings_come_from_the_nearest_place),
-		IN_PLACE(settings_may_be_absent),
 		IN_PLACE(requests_are_served_once),
-		IN_PLACE(a_derived_configuration_is_completed_and_named),
-		IN_PLACE(a_configuration_of_its_own_stays_as_it_is),
-		cmocka_unit_test(shapes_are_parsed_whole),
-		cmocka_unit_test(topologies_are_compared),
-		cmocka_unit_test(unequal_nodes_are_compared),
-		IN_PLACE(clusters_stand_in_for_caches),
-		cmocka_unit_test(the_banner_has_its_form),
-		cmocka_unit_test(the_smallest_machine_is_told_in_the_singular),
 		cmocka_unit_test(jitter_comes_from_the_seed_alone),
 		cmocka_unit_test(change_points_come_from_the_seed_alone),
 		cmocka_unit_test(what_is_no_strategy_is_refused),
 		cmocka_unit_test(jumps_lead_where_they_should),
 		cmocka_unit_test(a_slice_is_what_the_chip_can_count),
 		IN_PLACE(spinners_are_pinned_to_a_cpu_each),
-		IN_PLACE(include_directories_with_programs_are_found),
+		cmocka_unit_test(spinners_want_a_number_of_milliseconds),
 		IN_PLACE(the_channel_is_found_by_its_number),
 		IN_PLACE(a_device_without_memory_is_an_error),
 		IN_PLACE(a_program_runs_to_its_end),
