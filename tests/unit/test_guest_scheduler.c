@@ -83,112 +83,6 @@ static enum scx_event take(struct scx_exit *e, const char *record)
 	return scx_exit_take_kmsg(e, record, strlen(record));
 }
 
-static void test_kernel_log_of_a_stall(void **state)
-{
-	struct scx_exit e = {};
-
-	(void)state;
-	assert_int_equal(take(&e, "6,300,5681367,-;sched_ext: BPF scheduler \"scx_a\" enabled\n"),
-			 SCX_EVENT_ENABLED);
-	assert_false(e.is_known);
-	assert_int_equal(take(&e, "6,301,5681400,-;something: else (entirely)\n"), SCX_EVENT_NONE);
-	assert_int_equal(
-		take(&e,
-		     "3,339,9681367,-;sched_ext: BPF scheduler \"scx_a\" disabled (runnable task stall)\n SUBSYSTEM=x\n"),
-		SCX_EVENT_DISABLED);
-	assert_int_equal(e.kind, 1026);
-	assert_string_equal(e.reason, "runnable task stall");
-	assert_int_equal(take(&e,
-			      "3,340,9681368,-;sched_ext: scx_a: w[17] failed to run for 4.592s\n"),
-			 SCX_EVENT_MESSAGE);
-	assert_string_equal(e.message, "w[17] failed to run for 4.592s");
-	assert_string_equal(e.source, "kernel log");
-	/* The next remark is none about this end. */
-	assert_int_equal(take(&e, "3,341,9681369,-;sched_ext: scx_a: more\n"), SCX_EVENT_NONE);
-	assert_string_equal(e.message, "w[17] failed to run for 4.592s");
-}
-
-static void test_kinds(void **state)
-{
-	struct scx_exit e = {};
-
-	(void)state;
-	assert_int_equal(
-		take(&e, "sched_ext: BPF scheduler \"a (b)\" disabled (unregistered from BPF)"),
-		SCX_EVENT_DISABLED);
-	assert_int_equal(e.kind, 65);
-	assert_int_equal(scx_kind_by_reason("unregistered from user space"), 64);
-	assert_int_equal(scx_kind_by_reason("disabled by sysrq-S"), 67);
-	assert_int_equal(scx_kind_by_reason("runtime error"), 1024);
-	assert_int_equal(scx_kind_by_reason("scx_bpf_error"), 1025);
-	assert_int_equal(scx_kind_by_reason("runnable task stall"), 1026);
-	assert_int_equal(scx_kind_by_reason("a reason of tomorrow"), 0);
-	e = (struct scx_exit){};
-	assert_int_equal(take(&e, "sched_ext: BPF scheduler \"a\" disabled (cut"), SCX_EVENT_NONE);
-	assert_false(e.is_known);
-	assert_int_equal(take(&e, ""), SCX_EVENT_NONE);
-}
-
-static void test_scheduler_log(void **state)
-{
-	struct scx_exit e = {};
-
-	(void)state;
-	assert_false(scx_exit_take_log(&e, "nothing of that kind\n"));
-	assert_true(
-		scx_exit_take_log(&e, "EXIT: first\nx\nEXIT: scx_bpf_error (no (really))\nmore"));
-	assert_string_equal(e.reason, "scx_bpf_error");
-	assert_string_equal(e.message, "no (really)");
-	assert_int_equal(e.kind, 1025);
-	assert_true(scx_exit_take_log(&e, "EXIT: unregistered from user space"));
-	assert_string_equal(e.message, "");
-	assert_int_equal(e.kind, 64);
-}
-
-/* The kernel's log tells no message of scx_bpf_exit(); only its own reason is completed. */
-static void test_exit_is_completed(void **state)
-{
-	static const char log[] = "EXIT: unregistered from BPF (enough)\n";
-	struct scx_exit e = {};
-
-	(void)state;
-	take(&e, "sched_ext: BPF scheduler \"a\" disabled (unregistered from BPF)");
-	scx_exit_complete(&e, log);
-	assert_int_equal(e.kind, 65);
-	assert_string_equal(e.message, "enough");
-	assert_string_equal(e.source, "kernel log");
-	take(&e, "sched_ext: BPF scheduler \"a\" disabled (unregistered from user space)");
-	scx_exit_complete(&e, log);
-	assert_string_equal(e.message, "");
-	e = (struct scx_exit){};
-	scx_exit_complete(&e, log);
-	assert_string_equal(e.source, "scheduler log");
-}
-
-static void test_rejections(void **state)
-{
-	struct scx_rejection r;
-
-	(void)state;
-	assert_true(scx_log_has_rejection(
-		"x\nlibbpf: prog 'ktstr_dispatch': -- BEGIN PROG LOAD LOG --\n0: R1\n", &r));
-	assert_string_equal(r.program, "ktstr_dispatch");
-	assert_string_equal(r.reason, "");
-	assert_true(scx_log_has_rejection("libbpf: prog 'a': -- BEGIN PROG LOAD LOG --\n0: R1\n"
-					  "R8 invalid mem access 'scalar'\r\n"
-					  "processed 74 insns (limit 1000000) max\n"
-					  "-- END PROG LOAD LOG --\n",
-					  &r));
-	assert_string_equal(r.reason, "R8 invalid mem access 'scalar'");
-	assert_true(
-		scx_log_has_rejection("prog 'a': -- BEGIN PROG LOAD LOG --\nprocessed 1\n", &r));
-	assert_string_equal(r.reason, "");
-	assert_true(
-		scx_log_has_rejection("Error: ...\nprocessed 74 insns (limit 1000000) max\n", &r));
-	assert_string_equal(r.program, "");
-	assert_false(scx_log_has_rejection("load: Permission denied\n", &r));
-}
-
 static void test_states(void **state)
 {
 	char *dir = unit_temp_create();
@@ -505,6 +399,84 @@ static void test_ends_behind_payload(void **state)
 	check_end(&r, "error", "the kernel took the scheduler down: runtime error");
 }
 
+/* A reason of a later kernel is an error; nothing of what is not known is made up. */
+static void ends_of_tomorrow_are_errors(void **state)
+{
+	struct sched_life r = { .has_attached = true,
+				.has_ended = true,
+				.stage = SCHED_STAGE_PAYLOAD,
+				.return_limit_s = 30 };
+	_str_ struct str out = {};
+
+	(void)state;
+	take(&r.exit, "sched_ext: BPF scheduler \"a\" disabled (of tomorrow)");
+	check_end(&r, "error", "the kernel took the scheduler down: of tomorrow (0.0s into test)");
+	sched_report_json(&r, &out);
+	assert_non_null(strstr(out.s, "\"exit\":{\"kind\":null,\"reason\":\"of tomorrow\","
+				      "\"message\":null,\"source\":\"kernel log\"}"));
+	assert_non_null(strstr(out.s, "\"stage\":\"payload\",\"ended_ns\":0,"));
+	r.has_outlived = true;
+	r.exit.kind = 66;
+	check_end(
+		&r, "unregistered",
+		"the kernel took the scheduler down: of tomorrow (0.0s into test), and it was not "
+		"back within 30 s");
+	r.exit.kind = SCX_KIND_ERROR;
+	check_end(&r, "error", "the kernel took the scheduler down: of tomorrow (0.0s into test)");
+	/* Without a reason the state alone told. */
+	r = (struct sched_life){ .has_attached = true,
+				 .has_ended = true,
+				 .stage = SCHED_STAGE_PAYLOAD };
+	check_end(&r, "unregistered", "the kernel took the scheduler down (0.0s into test)");
+	r.has_outlived = true;
+	check_end(&r, "unregistered", "the kernel took the scheduler down (0.0s into test)");
+	/* One that we ended before it attached has not died. */
+	r = (struct sched_life){ .has_status = true, .was_killed = true, .status = SIGKILL };
+	assert_string_equal(sched_report_end(&r), "not_attached");
+}
+
+/* As many as there is room for, and how many there were. */
+static void absences_are_listed_up_to_a_number(void **state)
+{
+	struct sched_life r = { .return_limit_s = 30,
+				.has_forked_away = true,
+				.was_enabled = true };
+	struct sched_presence p = { .payload_ns = SECONDS(2) };
+	_str_ struct str out = {};
+	unsigned int listed = 0;
+
+	(void)state;
+	for (unsigned int i = 1; i <= SCHED_MAX_ABSENCES + 1; i++) {
+		sched_presence_note_gone(&p, SECONDS(1));
+		sched_presence_note_gone(&p, SECONDS(2)); /* it is gone already */
+		sched_presence_note_back(&p, &r, SECONDS(1) + i);
+	}
+	assert_int_equal(r.absence_count, SCHED_MAX_ABSENCES + 1);
+	assert_int_equal(r.absences[SCHED_MAX_ABSENCES - 1].away_ns, SCHED_MAX_ABSENCES);
+	assert_int_equal(r.absences[0].left_ns, 0); /* before the test began */
+	assert_string_equal(r.absences[0].reason, "for a reason that was not told");
+	sched_report_json(&r, &out);
+	for (const char *at = out.s; (at = strstr(at, "\"away_ns\":")); at++)
+		listed++;
+	assert_int_equal(listed, SCHED_MAX_ABSENCES);
+	assert_non_null(strstr(out.s, "\"absence_count\":17,"));
+	/* One that forked away was started, and one that the log tells of was attached. */
+	assert_non_null(strstr(out.s, "\"started\":true,\"pid\":null,\"forked_away\":true,"
+				      "\"attached\":true,"));
+	/* Before the test a return is no absence; nor is one that we cause after its end. */
+	p = (struct sched_presence){ .left_ns = SECONDS(1) };
+	sched_presence_note_back(&p, &r, SECONDS(2));
+	assert_int_equal(r.absence_count, SCHED_MAX_ABSENCES + 1);
+	assert_int_equal(p.left_ns, 0);
+	p = (struct sched_presence){ .left_ns = SECONDS(1), .is_over = true, .is_closing = true };
+	sched_presence_note_back(&p, &r, SECONDS(2));
+	assert_int_equal(r.back_after_ns, 0);
+	p.is_closing = false;
+	sched_presence_note_back(&p, &r, SECONDS(3));
+	sched_presence_note_back(&p, &r, SECONDS(4));
+	assert_int_equal(r.back_after_ns, SECONDS(2));
+}
+
 static void test_report_json(void **state)
 {
 	struct sched_life r = { .program = "/scheduler", .pid = 7, .attach_limit_s = 3 };
@@ -674,11 +646,6 @@ int main(void)
 		cmocka_unit_test(test_arguments_survive),
 		cmocka_unit_test(test_broken_argument_files),
 		cmocka_unit_test(test_head_and_tail_stay),
-		cmocka_unit_test(test_kernel_log_of_a_stall),
-		cmocka_unit_test(test_kinds),
-		cmocka_unit_test(test_scheduler_log),
-		cmocka_unit_test(test_exit_is_completed),
-		cmocka_unit_test(test_rejections),
 		cmocka_unit_test(test_last_words),
 		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_dump_lines),
@@ -689,6 +656,8 @@ int main(void)
 		cmocka_unit_test(test_ends_at_once),
 		cmocka_unit_test(test_absences_are_noted),
 		cmocka_unit_test(test_ends_behind_payload),
+		cmocka_unit_test(ends_of_tomorrow_are_errors),
+		cmocka_unit_test(absences_are_listed_up_to_a_number),
 		cmocka_unit_test(test_report_json),
 		cmocka_unit_test(test_result_file),
 		cmocka_unit_test(a_program_starts_with_nothing_of_ours),
