@@ -238,6 +238,119 @@ static void devices_are_refused(void **state)
 			    "damaged archive: an entry is neither file, link nor directory");
 }
 
+/* A file of that many bytes, of which there are others; the header in digits of either case. */
+static void add_entry(struct str *out, const char *digits, const char *name, unsigned int name_size,
+		      const char *data, unsigned int size)
+{
+	_str_ struct str header = {};
+
+	str_addf(&header, "070701%08x%s", 1, digits);
+	str_addf(&header, "%08x%08x%08x%08x%08X", 0, 0, 1, 0, size);
+	str_addf(&header, "%08x%08x%08x%08x%08X%08x", 0, 0, 0, 0, name_size, 0);
+	assert_int_equal(header.len, 110);
+	str_addn(out, header.s, header.len);
+	str_addn(out, name, strlen(name) + 1);
+	str_repeat(out, '\0', (4 - out->len % 4) % 4);
+	str_addn(out, data, strlen(data));
+	str_repeat(out, '\0', (4 - out->len % 4) % 4);
+}
+
+#define FILE_755 "000081ed"
+
+static void expect_damage(const char *dir, const struct str *a, size_t len, const char *what)
+{
+	_free_ char *exact = malloc(len + 1), *text = str_fmt("damaged archive: %s", what);
+
+	memcpy(exact, a->s, len);
+	assert_int_equal(unpack_newc(dir, exact, len), -EINVAL);
+	assert_string_equal(err_text(-EINVAL), text);
+}
+
+static void each_damage_is_told(void **state)
+{
+	_str_ struct str a = {}, unnamed = {}, endless = {}, odd = {};
+	char kept;
+
+	add_entry(&a, FILE_755, "abcde", 6, "12345", 5);
+	expect_damage(*state, &a, 0, "it ends inside a header");
+	expect_damage(*state, &a, 109, "it ends inside a header");
+	expect_damage(*state, &a, 110, "it ends inside a name");
+	expect_damage(*state, &a, 115, "it ends inside a name");
+	expect_damage(*state, &a, 116, "it ends inside a file");
+	expect_damage(*state, &a, 120, "it ends inside a file");
+	/* The last byte of a file is all that there has to be of it. */
+	expect_damage(*state, &a, 121, "it ends inside a header");
+	check_file(*state, "abcde", 0755, "12345");
+	expect_damage(*state, &a, a.len, "it ends inside a header");
+	kept = a.s[5];
+	a.s[5] = '2';
+	expect_damage(*state, &a, a.len, "an entry does not begin where it should");
+	a.s[5] = kept;
+	for (int i = 0; i < 8; i++) {
+		a.s[14 + i] = i % 2 ? 'g' : '\0';
+		expect_damage(*state, &a, a.len, "a number is not one");
+		a.s[14 + i] = FILE_755[i];
+	}
+	a.s[54] = ' ';
+	expect_damage(*state, &a, a.len, "a number is not one");
+	add_entry(&unnamed, FILE_755, "abcd", 0, "", 0);
+	expect_damage(*state, &unnamed, unnamed.len, "it ends inside a name");
+	add_entry(&endless, FILE_755, "abcd", 4, "", 0);
+	expect_damage(*state, &endless, endless.len, "it ends inside a name");
+	add_entry(&odd, FILE_755, "", 1, "", 0);
+	expect_damage(*state, &odd, odd.len, "an entry leads out of it");
+}
+
+/* Digits of either case, all bits of a mode, and names that only look as if they led away. */
+static void entries_are_unpacked_as_they_are(void **state)
+{
+	static const char *const names[] = { "..x", "x..", "...", "y.", "a..b" };
+	_free_ char *behind = str_fmt("%s/behind", (char *)*state);
+	_str_ struct str a = {};
+	struct stat st;
+
+	add_entry(&a, "00008DED", "ten", 4, "0123456789", 10);
+	add_entry(&a, "000081b6", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 31, "", 0);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		add_entry(&a, "00008180", names[i], (unsigned int)strlen(names[i]) + 1, "abc", 3);
+	add_entry(&a, "00008180", "TRAILER!!!", 11, "", 0);
+	add_entry(&a, "00008180", "behind", 7, "", 0);
+	assert_int_equal(unpack_newc(*state, a.s, a.len), 0);
+	check_file(*state, "ten", 06755, "0123456789");
+	check_file(*state, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 0666, "");
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		check_file(*state, names[i], 0600, "abc");
+	assert_int_equal(stat(behind, &st), -1);
+}
+
+/* What is in the way of a file stays there, and so does a directory that is there already. */
+static void what_cannot_be_unpacked_is_told(void **state)
+{
+	_str_ struct str over = {}, below = {}, again = {}, link = {};
+	_free_ char *inside = str_fmt("%s/dir/inside", (char *)*state);
+	_free_ char *replace = str_fmt("replace %s/dir: Is a directory", (char *)*state);
+	_free_ char *unpack =
+		str_fmt("unpack %s/no/file: No such file or directory", (char *)*state);
+	_free_ char *links =
+		str_fmt("unpack %s/no/link: No such file or directory", (char *)*state);
+
+	unit_write(*state, "dir/inside", "text");
+	assert_int_equal(chmod(inside, 0640), 0);
+	add_entry(&over, FILE_755, "dir", 4, "", 0);
+	assert_int_equal(unpack_newc(*state, over.s, over.len), -EISDIR);
+	assert_string_equal(err_text(-EISDIR), replace);
+	add_entry(&below, FILE_755, "no/file", 8, "", 0);
+	assert_int_equal(unpack_newc(*state, below.s, below.len), -ENOENT);
+	assert_string_equal(err_text(-ENOENT), unpack);
+	add_entry(&link, "0000a1ff", "no/link", 8, "x", 1);
+	assert_int_equal(unpack_newc(*state, link.s, link.len), -ENOENT);
+	assert_string_equal(err_text(-ENOENT), links);
+	add_entry(&again, "000041ed", "dir", 4, "", 0);
+	add_entry(&again, "00008180", "TRAILER!!!", 11, "", 0);
+	assert_int_equal(unpack_newc(*state, again.s, again.len), 0);
+	check_file(*state, "dir/inside", 0640, "text");
+}
+
 #define IN_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -255,6 +368,9 @@ int main(void)
 		IN_DIRECTORY(damaged_archives_are_survived),
 		IN_DIRECTORY(an_entry_cannot_leave_its_root),
 		IN_DIRECTORY(devices_are_refused),
+		IN_DIRECTORY(each_damage_is_told),
+		IN_DIRECTORY(entries_are_unpacked_as_they_are),
+		IN_DIRECTORY(what_cannot_be_unpacked_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

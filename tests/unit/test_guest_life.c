@@ -149,6 +149,43 @@ static void events_are_counted_where_they_can_be(void **state)
 	assert_int_equal(access(problem, F_OK), -1);
 }
 
+static void expect_mode(const char *name, mode_t mode)
+{
+	_free_ char *path = str_fmt("%s/%s", root, name);
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, mode);
+}
+
+/* A problem replaces another; what keeps it from being written down is told. */
+static void problems_of_the_observer_are_for_everybody(void **state)
+{
+	_free_ char *problem = str_fmt("%s" GUEST_OBSERVE_PROBLEM, root);
+	_free_ char *loader = str_fmt("%s" GUEST_OBSERVER, root);
+
+	(void)state;
+	unit_write(root, "args", "/bin/busybox\ntrue\n");
+	observe_with("#!/bin/busybox sh\necho a long complaint about everything that there is in "
+		     "this guest >&2; exit 1\n",
+		     "KTSTR_MODE=run\n");
+	expect_mode("run/ktstr-observe-problem", 0644);
+	assert_int_equal(unlink(problem), 0);
+	unit_write(root, "run/ktstr-observe-problem",
+		   "one that is much longer than what there is to be told now\n");
+	assert_int_equal(unlink(loader), 0);
+	run_with("KTSTR_MODE=run\n", NULL);
+	expect_file("run/ktstr-observe-problem", "this ktstr was built without a BPF compiler");
+	assert_int_equal(unlink(problem), 0);
+	run_with("KTSTR_MODE=run\n", NULL);
+	expect_mode("run/ktstr-observe-problem", 0644);
+	assert_int_equal(unlink(problem), 0);
+	assert_int_equal(mkdir(problem, 0755), 0);
+	unit_write(root, "dev/ttyS0", "");
+	run_with("KTSTR_MODE=run\n", NULL);
+	expect_part("dev/ttyS0", "ktstr: write /run/ktstr-observe-problem: Is a directory\n");
+}
+
 /* Half of a ring that nobody empties is for output, a quarter for profiles: the rest comes last. */
 static void what_does_not_fit_is_counted(void **state)
 {
@@ -313,15 +350,6 @@ static void a_terminal_follows_the_window(void **state)
 }
 
 /* ---- its place ---- */
-
-static void expect_mode(const char *name, mode_t mode)
-{
-	_free_ char *path = str_fmt("%s/%s", root, name);
-	struct stat st;
-
-	assert_int_equal(stat(path, &st), 0);
-	assert_int_equal(st.st_mode & 07777, mode);
-}
 
 static void expect_link(const char *name, const char *wanted)
 {
@@ -520,6 +548,18 @@ static void the_end_of_a_shell_is_a_line_without_a_channel(void **state)
 	assert_non_null(strstr(str_get(&shown), "busybox (0 applets)"));
 }
 
+/* Where the first serial port is not, the console may be another. */
+static void the_console_is_what_there_is(void **state)
+{
+	_free_ char *port = str_fmt("%s/dev/ttyS0", root);
+
+	(void)state;
+	assert_int_equal(unlink(port), 0);
+	unit_write(root, "dev/console", "");
+	run_with("KTSTR_MODE=exec\n", "true");
+	expect_part("dev/console", "ktstr: no channel, using " GUEST_SHELL_TTY ": ");
+}
+
 static void the_environment_is_that_of_the_settings(void **state)
 {
 	(void)state;
@@ -564,6 +604,7 @@ int main(void)
 		HERE(what_makes_no_sense_is_told),
 		HERE(a_program_runs_as_a_test),
 		HERE(events_are_counted_where_they_can_be),
+		HERE(problems_of_the_observer_are_for_everybody),
 		HERE(what_does_not_fit_is_counted),
 		HERE(a_result_without_a_channel_is_marked),
 		HERE(a_template_goes_on_with_its_input),
@@ -582,6 +623,7 @@ int main(void)
 		HERE(times_are_those_of_its_clock),
 		HERE(an_initramfs_that_was_cut_is_told_with_the_memory),
 		HERE(the_end_of_a_shell_is_a_line_without_a_channel),
+		HERE(the_console_is_what_there_is),
 		HERE(the_environment_is_that_of_the_settings),
 		HERE(an_empty_command_does_nothing),
 		HERE(a_program_has_as_many_arguments_as_there_is_room_for),
