@@ -219,6 +219,7 @@ UNIT_LDFLAGS_test_scx_watchdog := -Wl,--wrap=syscall,--wrap=file_read_at
 # What a guest sends and runs, below a directory of the test.
 UNIT_LDFLAGS_test_guest_reports := -Wl,--wrap=channel_send,--wrap=nanosleep,--wrap=open,--wrap=access,--wrap=execv,--wrap=opendir,--wrap=scandir,--wrap=file_read_at,--wrap=syscall
 UNIT_LDFLAGS_test_guest_processes := -Wl,--wrap=ioctl,--wrap=clock_sleep_ns,--wrap=clock_mono_ns,--wrap=sched_setscheduler,--wrap=sched_setaffinity,--wrap=open,--wrap=execl,--wrap=opendir,--wrap=file_read_at
+UNIT_LDFLAGS_test_guest := -Wl,--wrap=fork,--wrap=sched_getaffinity
 UNIT_LDFLAGS_test_guest_facts := -Wl,--wrap=clock_getres
 UNIT_LDFLAGS_test_guest_run := -Wl,--wrap=clock_mono_ns,--wrap=poll
 # PID 1 of a guest as a child, which may ask for anything and gets nothing.

@@ -371,6 +371,74 @@ static void spinners_are_pinned_to_a_cpu_each(void **state)
 	assert_int_equal(lines, CPU_COUNT(&all));
 }
 
+/* A machine on which nobody gets to run, or where nobody can be started. */
+static bool has_other_cpus, has_no_cpus;
+static pid_t forked; /* 0 = as it is */
+
+pid_t __wrap_fork(void);
+pid_t __real_fork(void);
+int __wrap_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *cpus);
+int __real_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *cpus);
+
+pid_t __wrap_fork(void)
+{
+	errno = EAGAIN;
+	return forked ? forked : __real_fork();
+}
+
+int __wrap_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *cpus)
+{
+	if (!has_other_cpus && !has_no_cpus)
+		return __real_sched_getaffinity(pid, size, cpus);
+	CPU_ZERO(cpus);
+	CPU_SET(1, cpus);
+	CPU_SET(4, cpus);
+	CPU_SET(5, cpus);
+	return has_no_cpus ? -1 : 0;
+}
+
+/* Its status, and what it says. */
+static int spin_to_file(const char *dir, struct str *said)
+{
+	_free_ char *path = str_fmt("%s/said", dir);
+	int kept, status;
+
+	fflush(stdout);
+	kept = dup(STDOUT_FILENO);
+	assert_true(kept >= 0 && freopen(path, "w", stdout));
+	status = spin_run("5");
+	fflush(stdout);
+	dup2(kept, STDOUT_FILENO);
+	close(kept);
+	str_reset(said);
+	assert_int_equal(file_read(path, said), 0);
+	return status;
+}
+
+static void spinners_that_never_ran_are_told(void **state)
+{
+	_str_ struct str said = {};
+	int status;
+
+	has_other_cpus = true;
+	forked = 77; /* they are started, and that is all */
+	status = spin_to_file(*state, &said);
+	forked = 0;
+	assert_int_equal(status, 1);
+	assert_string_equal(
+		str_get(&said),
+		"worker on cpu1: 0.0 ms\nworker on cpu4: 0.0 ms\nworker on cpu5: 0.0 ms\n");
+	forked = -1;
+	status = spin_to_file(*state, &said);
+	forked = 0;
+	assert_int_equal(status, 2);
+	assert_string_equal(str_get(&said), "");
+	has_no_cpus = true;
+	status = spin_to_file(*state, &said);
+	has_other_cpus = has_no_cpus = false;
+	assert_int_equal(status, 2);
+}
+
 static void spinners_want_a_number_of_milliseconds(void **state)
 {
 	static const char *const bad[] = { NULL, "", "0", "x", "-1", "3600001" };
@@ -391,6 +459,7 @@ int main(void)
 		cmocka_unit_test(jumps_lead_where_they_should),
 		cmocka_unit_test(a_slice_is_what_the_chip_can_count),
 		IN_PLACE(spinners_are_pinned_to_a_cpu_each),
+		IN_PLACE(spinners_that_never_ran_are_told),
 		cmocka_unit_test(spinners_want_a_number_of_milliseconds),
 		IN_PLACE(the_channel_is_found_by_its_number),
 		IN_PLACE(a_device_without_memory_is_an_error),

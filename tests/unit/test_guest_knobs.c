@@ -333,6 +333,47 @@ static void a_scheduler_is_there_while_the_test_runs(void **state)
 	assert_int_equal(asked->priority, 1);
 }
 
+#define TRACING "sys/kernel/tracing"
+#define INSTANCE TRACING "/instances/ktstr"
+#define DUMP_EVENT "/events/sched_ext/sched_ext_dump"
+
+static void run_traced(void)
+{
+	add_channel(&(struct channel_region){});
+	unit_write(root, "sys/kernel/sched_ext/state", "disabled\n");
+	unit_write(root, "sys/kernel/sched_ext/root/ops", "");
+	run_with("KTSTR_MODE=run\nKTSTR_OBSERVE=0\nKTSTR_SCHED_ATTACH_S=50\n", NULL);
+	expect_frame("SCDR:{\"end\":\"ran\"");
+}
+
+/* What the kernel dumps about it comes through a buffer of our own. */
+static void a_dump_is_read_from_its_own_buffer(void **state)
+{
+	_free_ char *instance = str_fmt("%s/" INSTANCE, root);
+	struct stat st;
+
+	(void)state;
+	add_scheduler();
+	unit_write(root, TRACING "/instances/x", "");
+	run_traced();
+	assert_int_equal(access(instance, F_OK), -1); /* this kernel has no such event */
+	unit_write(root, TRACING DUMP_EVENT "/id", "1");
+	run_traced();
+	expect_no_frame("SCDD:");
+	assert_int_equal(stat(instance, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0700);
+	/* One that is there already is as good. */
+	unit_write(root, INSTANCE "/buffer_size_kb", "");
+	unit_write(root, INSTANCE "/trace_pipe", "w-1 [0] 5.6: sched_ext_dump: text\n");
+	run_traced();
+	expect_no_frame("SCDD:"); /* it cannot be switched on */
+	expect_file(INSTANCE "/buffer_size_kb", "512");
+	unit_write(root, INSTANCE DUMP_EVENT "/enable", "");
+	run_traced();
+	expect_frame("SCDD:text\n");
+	expect_file(INSTANCE DUMP_EVENT "/enable", "1");
+}
+
 static void without_its_scheduler_a_test_does_not_run(void **state)
 {
 	(void)state;
@@ -399,6 +440,7 @@ int main(void)
 		HERE(input_that_is_damaged_is_told),
 		HERE(a_template_may_be_prepared_and_wait_again),
 		HERE(a_scheduler_is_there_while_the_test_runs),
+		HERE(a_dump_is_read_from_its_own_buffer),
 		HERE(without_its_scheduler_a_test_does_not_run),
 		HERE(probes_go_along_with_a_scheduler),
 		HERE(arguments_of_no_scheduler_end_the_run),

@@ -71,12 +71,16 @@ static void near_misses_are_suggested(void **state)
 	add(&s, (struct host_scenario){ .name = "cgroup_steady" });
 	add(&s, (struct host_scenario){ .name = "abcdefghijkl" });
 	add(&s, (struct host_scenario){ .name = "x_mix_weights" });
+	add(&s, (struct host_scenario){ .name = "abcdefghijmn" });
 	expect_closest(&s, "cgroup_stedy", "cgroup_steady");
 	/* A third of a long word may be wrong, of a whole name three letters at least. */
 	expect_closest(&s, "abcdefghi", "abcdefghijkl");
 	expect_closest(&s, "abcdefgh", "");
 	expect_closest(&s, "abcdefghWXYZ", "abcdefghijkl");
 	expect_closest(&s, "abcdefgVWXYZ", "");
+	/* The nearest, not the last that is near. */
+	expect_closest(&s, "abcdefghijkm", "abcdefghijkl");
+	expect_closest(&s, "abcdefghijmx", "abcdefghijmn");
 	/* One word of a name, unless it is a short one. */
 	expect_closest(&s, "steadi", "steady");
 	expect_closest(&s, "weights", "weights");
@@ -104,6 +108,11 @@ static void scenarios_are_there_once(void **state)
 	rc = host_scenarios_check(&s);
 	assert_int_equal(rc, -EINVAL);
 	assert_non_null(strstr(err_text(rc), "there are two scenarios '"));
+	/* The first of them is looked at as the others are. */
+	s.list.items[0].required = s.list.items[0].excluded = FLAG_LLC;
+	rc = host_scenarios_check(&s);
+	assert_int_equal(rc, -EINVAL);
+	assert_non_null(strstr(err_text(rc), ": flag 'llc' is required and excluded"));
 	host_scenarios_finish(&s);
 }
 
