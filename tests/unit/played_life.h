@@ -62,6 +62,7 @@ static char *root;
 static struct str frames;
 static uint64_t output_bytes, lost_bytes;
 static int terminal = -1; /* of a shell, where it has one */
+static bool allows_ports; /* what is written to them is up to the test, then */
 
 int __wrap_mount(const char *source, const char *target, const char *type, unsigned long flags,
 		 const void *data);
@@ -125,7 +126,7 @@ int __wrap_ioperm(unsigned long from, unsigned long count, int on)
 	if (from == 0x40 && count == 4 && on == 1) /* of the old timer chip */
 		asked->chips++;
 	errno = EPERM;
-	return -1;
+	return allows_ports ? 0 : -1;
 }
 
 int __wrap_clock_settime(clockid_t clock, const struct timespec *time)

@@ -2,6 +2,8 @@
 /* Lives of a guest: its place, its disk, its knobs, and its scheduler. */
 #include "played_life.h"
 
+#include <ucontext.h>
+
 static void a_disk_has_one_name(void **state)
 {
 	_free_ char *link = str_fmt("%s/dev/vda", root);
@@ -100,6 +102,52 @@ static void slices_are_as_long_as_they_may_be(void **state)
 	expect_fatal(SEEDED "KTSTR_SLICE_US=1\n", "a slice of 1 us: Operation not permitted");
 	expect_fatal(SEEDED "KTSTR_SLICE_US=4294967296\n",
 		     "a slice of 4294967295 us: Operation not permitted");
+}
+#endif
+
+#if defined(__x86_64__)
+static unsigned int written[4][2], write_count; /* port, value */
+
+/* Nobody may write to ports here: it is noted instead, and the program goes on behind it. */
+static void note_write(int number, siginfo_t *info, void *context)
+{
+	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
+	const uint8_t *code = (const uint8_t *)(uintptr_t)regs[REG_RIP];
+	bool has_number = code[0] == 0xe6; /* the port is part of the instruction */
+
+	(void)number;
+	(void)info;
+	if ((!has_number && code[0] != 0xee) || write_count == ARRAY_SIZE(written))
+		abort();
+	written[write_count][0] = has_number ? code[1] : (uint16_t)regs[REG_RDX];
+	written[write_count++][1] = (uint8_t)regs[REG_RAX];
+	regs[REG_RIP] += has_number ? 2 : 1;
+}
+
+/* Channel 0, low byte and high byte, again and again; and then these. */
+static void the_chip_is_told_what_to_count_to(void **state)
+{
+	const struct sigaction note = { .sa_sigaction = note_write, .sa_flags = SA_SIGINFO };
+	struct sigaction before;
+	int rc;
+
+	(void)state;
+	allows_ports = true;
+	write_count = 0;
+	sigaction(SIGSEGV, &note, &before);
+	rc = jitter_set_slice(500);
+	sigaction(SIGSEGV, &before, NULL);
+	allows_ports = false;
+	assert_int_equal(rc, 0);
+	assert_int_equal(asked->chips, 1);
+	assert_int_equal(write_count, 3);
+	assert_true(written[0][0] == 0x43 && written[0][1] == 0x34);
+	assert_true(written[1][0] == 0x40 && written[1][1] == 1193 % 256);
+	assert_true(written[2][0] == 0x40 && written[2][1] == 1193 / 256);
+	/* None of it where there is nothing to count. */
+	assert_int_equal(jitter_set_slice(0), 0);
+	assert_int_equal(jitter_set_slice(500), -EPERM);
+	assert_int_equal(write_count, 3);
 }
 #endif
 
@@ -429,6 +477,7 @@ int main(void)
 		HERE(a_seed_puts_the_run_off),
 #if defined(__x86_64__)
 		HERE(slices_are_as_long_as_they_may_be),
+		HERE(the_chip_is_told_what_to_count_to),
 #endif
 		HERE(delays_are_those_of_the_settings),
 		HERE(without_a_seed_nothing_is_changed),
