@@ -46,7 +46,8 @@ int __wrap_open(const char *path, int flags, ...)
 		return __real_open(terminal, flags, 0644);
 	if (strcmp(path, "/dev/random") == 0)
 		assert_int_equal(flags, O_WRONLY | O_CLOEXEC);
-	if (strcmp(path, GUEST_VIRTIO_TTY) != 0 && strcmp(path, GUEST_SHELL_TTY) != 0)
+	if (strcmp(path, GUEST_VIRTIO_TTY) != 0 && strcmp(path, GUEST_SHELL_TTY) != 0 &&
+	    strcmp(path, GUEST_KERNEL_TTY) != 0 && strcmp(path, "/dev/console") != 0)
 		return __real_open(path, flags, 0644);
 	errno = ENOENT;
 	return -1;
@@ -238,6 +239,32 @@ static void a_terminal_of_unknown_size_keeps_its_own(void **state)
 		assert_int_equal(size.ws_col, 50);
 		assert_int_equal(size.ws_row, 20);
 	}
+}
+
+/* Bytes leave a port as they are written: the host reads lines and frames there. */
+static void the_port_to_the_host_is_raw(void **state)
+{
+	_close_ int ours = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), theirs = -1;
+	struct guest_report kept = report;
+	struct termios t = {};
+
+	(void)state;
+	if (ours < 0 || grantpt(ours) < 0 || unlockpt(ours) < 0) {
+		print_message("skip: no pseudo terminals here\n");
+		skip();
+	}
+	terminal = ptsname(ours);
+	terminal_name = GUEST_SHELL_TTY;
+	theirs = __real_open(terminal, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	report_open();
+	terminal = NULL;
+	assert_int_equal(report.console, -1);
+	assert_true(report.control >= 0);
+	assert_int_equal(tcgetattr(theirs, &t), 0);
+	assert_int_equal(t.c_oflag & OPOST, 0);
+	assert_int_equal(t.c_lflag & (ECHO | ICANON | ISIG), 0);
+	close(report.control);
+	report = kept;
 }
 
 /* ---- the end of init ---- */
@@ -573,6 +600,7 @@ int main(void)
 		TEST(a_shell_has_the_terminal_of_a_login),
 		TEST(a_terminal_of_unknown_size_keeps_its_own),
 		TEST(a_shell_needs_a_terminal),
+		TEST(the_port_to_the_host_is_raw),
 		TEST(every_fatal_signal_has_its_name),
 		TEST(a_fault_is_told_with_its_place),
 		TEST(a_program_that_does_not_start_is_explained),
