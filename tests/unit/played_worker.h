@@ -402,7 +402,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void be(unsigned int member)
+static inline void be(unsigned int member)
 {
 	w.member = member;
 	w.line = &lines[member];
