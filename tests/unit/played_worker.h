@@ -26,7 +26,7 @@
 #include "work/worker.h"
 
 #define BEGIN_NS (100 * NSEC_PER_SEC)
-#define YIELD_NS 7 /* what a yield takes */
+#define YIELD_NS 7  /* what a yield takes */
 #define BLOCK_NS 50 /* and a wait for others, a child, or a lock */
 #define CPU 3
 
@@ -42,10 +42,10 @@ static struct {
 	unsigned int waits;
 	/* What calls return: 0 = they succeed, otherwise the errno. */
 	int sleep_error, lock_error, priority_error, policy_error, affinity_error, bind_error;
-	int fork_error, wait_errors; /* so many waits are interrupted */
-	int status;		     /* of a child */
-	unsigned long nodes;	     /* that memory may be on */
-	uint64_t touched;	     /* pages of what was given back */
+	int fork_error, wait_errors;		/* so many waits are interrupted */
+	int status;				/* of a child */
+	unsigned long nodes;			/* that memory may be on */
+	uint64_t touched;			/* pages of what was given back */
 	unsigned int allowed[4], allowed_count; /* CPUs */
 } played;
 
@@ -200,17 +200,18 @@ static long play_lock(const struct timespec *until)
 	return fail_with(played.lock_error);
 }
 
-static long play_futex(const void *word, long operation, long value, const struct timespec *until)
+static long play_futex(const void *word, int operation, uint32_t value,
+		       const struct timespec *until)
 {
 	switch (operation) {
 	case FUTEX_WAIT:
-		say("wait %s %ld", name_of(word), value);
+		say("wait %s %u", name_of(word), value);
 		assert_int_equal(until->tv_sec, 0);
 		assert_int_equal(until->tv_nsec, 100 * NSEC_PER_MSEC);
 		pass_wait();
 		return 0;
 	case FUTEX_WAKE:
-		say("wake %ld of %s", value, name_of(word));
+		say("wake %u of %s", value, name_of(word));
 		return 0;
 	case FUTEX_LOCK_PI:
 		return play_lock(until);
@@ -218,7 +219,7 @@ static long play_futex(const void *word, long operation, long value, const struc
 		say("unlock %s", name_of(word));
 		return 0;
 	default:
-		fail_msg("futex operation %ld", operation);
+		fail_msg("futex operation %d", operation);
 		return -1;
 	}
 }
@@ -245,7 +246,7 @@ long __wrap_syscall(long number, ...)
 		args[i] = va_arg(rest, long);
 	va_end(rest);
 	if (number == SYS_futex)
-		return play_futex((const void *)args[0], args[1], (uint32_t)args[2],
+		return play_futex((const void *)args[0], (int)args[1], (uint32_t)args[2],
 				  (const struct timespec *)args[3]);
 	if (number == SYS_sched_setaffinity)
 		return play_affinity((const uint64_t *)args[2], (size_t)args[1]);

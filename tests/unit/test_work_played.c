@@ -161,9 +161,8 @@ static void phases_of_a_sequence_follow_each_other(void **state)
 static void a_yielding_phase_yields_until_its_end(void **state)
 {
 	(void)state;
-	work.work_type = (struct ktstr_work_type)KTSTR_SEQUENCE({ KTSTR_PHASE_YIELD, 1 },
-								{ KTSTR_PHASE_SLEEP, 0 },
-								{ KTSTR_PHASE_IO, 1 });
+	work.work_type = (struct ktstr_work_type)KTSTR_SEQUENCE(
+		{ KTSTR_PHASE_YIELD, 1 }, { KTSTR_PHASE_SLEEP, 0 }, { KTSTR_PHASE_IO, 1 });
 	assert_int_equal(sequence_prepare(&w), 0);
 	assert_null(w.state); /* a phase behind the end needs no file */
 	sequence_iterate(&w);
