@@ -9,6 +9,7 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
 #include <sched.h>
@@ -47,6 +48,9 @@ static struct {
 	unsigned long nodes;			/* that memory may be on */
 	uint64_t touched;			/* pages of what was given back */
 	unsigned int allowed[4], allowed_count; /* CPUs */
+	struct {
+		const char *path, *text; /* NULL = there is no such file */
+	} file;				 /* path NULL = all are as they are */
 } played;
 
 static struct workers_shared shared;
@@ -236,6 +240,33 @@ static long play_affinity(const uint64_t *bits, size_t size)
 	return fail_with(cpus.len < 32 ? played.affinity_error : 0);
 }
 
+/* The words of the kernel's struct sched_attr that are not 0. */
+static long play_scheduling(const uint32_t *words)
+{
+	static const char *const names[14] = { "size",	   "policy",  "flags", NULL,	   "nice",
+					       "priority", "runtime", NULL,    "deadline", NULL,
+					       "period",   NULL,      "min",   "max" };
+	_str_ struct str text = {};
+
+	for (size_t i = 1; i < ARRAY_SIZE(names); i++)
+		if (words[i])
+			str_addf(&text, " %s %d", names[i] ? names[i] : "high", (int)words[i]);
+	assert_int_equal(words[0], sizeof(names) / sizeof(names[0]) * sizeof(*words));
+	say("schedule%s", str_get(&text));
+	return fail_with(played.policy_error);
+}
+
+static long play_memory_policy(int mode, const unsigned long *mask, long most)
+{
+	_str_ struct str text = {};
+
+	for (unsigned int i = 0; mask && i < MEMORY_NODES_MAX; i++)
+		if (mask[i / 64] >> i % 64 & 1)
+			str_addf(&text, " %u", i);
+	say("memory %x%s of %ld", (unsigned int)mode, str_get(&text), most);
+	return fail_with(played.bind_error);
+}
+
 long __wrap_syscall(long number, ...)
 {
 	long args[6];
@@ -254,6 +285,10 @@ long __wrap_syscall(long number, ...)
 		*(unsigned long *)args[1] = played.nodes;
 		return fail_with(played.nodes ? 0 : ENOSYS);
 	}
+	if (number == SYS_sched_setattr)
+		return play_scheduling((const uint32_t *)args[1]);
+	if (number == SYS_set_mempolicy)
+		return play_memory_policy((int)args[0], (const unsigned long *)args[1], args[2]);
 	if (number == SYS_mbind) {
 		say("bind %lx", *(unsigned long *)args[3]);
 		return fail_with(played.bind_error);
@@ -338,6 +373,21 @@ int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
 int __real_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
 int __wrap_epoll_wait(int fd, struct epoll_event *events, int most, int timeout_ms);
 int __real_epoll_wait(int fd, struct epoll_event *events, int most, int timeout_ms);
+
+int __wrap_file_read_at(int dirfd, const char *path, struct str *out);
+int __real_file_read_at(int dirfd, const char *path, struct str *out);
+
+int __wrap_file_read_at(int dirfd, const char *path, struct str *out)
+{
+	if (!played.file.path)
+		return __real_file_read_at(dirfd, path, out);
+	assert_int_equal(dirfd, AT_FDCWD);
+	assert_string_equal(path, played.file.path);
+	if (!played.file.text)
+		return -ENOENT;
+	str_add(out, played.file.text);
+	return 0;
+}
 
 /* Which of the team's files it is. */
 static int file_number(int fd)

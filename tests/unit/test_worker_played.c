@@ -4,6 +4,9 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
+
+#include "base/err.h"
 
 static void change_the_word(unsigned int count)
 {
@@ -288,6 +291,205 @@ static void a_long_problem_is_cut(void **state)
 	assert_int_equal(report->phase_count, 1); /* nothing behind it was touched */
 }
 
+/* ---- settings ---- */
+
+/* Only what differs from what every process has is asked for. */
+static void a_worker_asks_for_what_its_work_wants(void **state)
+{
+	static const struct {
+		struct ktstr_work work;
+		const char *said;
+	} rows[] = {
+		{ {}, "" },
+		{ { .nice = -5 }, "schedule nice -5" },
+		{ { .nice = 19 }, "schedule nice 19" },
+		{ { .sched_policy = KTSTR_BATCH, .nice = 2 }, "schedule policy 3 nice 2" },
+		{ { .sched_policy = KTSTR_IDLE }, "schedule policy 5" },
+		{ { .sched_policy = KTSTR_FIFO(0) }, "schedule policy 1 priority 1" },
+		{ { .sched_policy = KTSTR_FIFO(99) }, "schedule policy 1 priority 99" },
+		{ { .sched_policy = KTSTR_RR(100) }, "schedule policy 2 priority 99" },
+		{ { .sched_policy = KTSTR_RR(2) }, "schedule policy 2 priority 2" },
+		{ { .sched_policy = KTSTR_DEADLINE(7, 8, 9) },
+		  "schedule policy 6 runtime 7 deadline 8 period 9" },
+		{ { .sched_policy = KTSTR_EXT }, "schedule policy 7" },
+		{ { .uclamp_min = 5 }, "schedule flags 56 min 5" },
+		{ { .uclamp_max = 1024 }, "schedule flags 120 max 1024" },
+		{ { .uclamp_min = 5, .uclamp_max = 5 }, "schedule flags 120 min 5 max 5" },
+		{ { .mem_policy = { KTSTR_MEM_LOCAL, NULL } }, "memory 4 of 0" },
+		{ { .mem_policy = { KTSTR_MEM_PREFERRED, "0" } }, "memory 1 0 of 2" },
+		{ { .mem_policy = { KTSTR_MEM_BIND, "1,63-65" },
+		    .mpol_flags = KTSTR_MPOL_STATIC_NODES },
+		  "memory 8002 1 63 64 65 of 67" },
+		{ { .mem_policy = { KTSTR_MEM_INTERLEAVE, "2" } }, "memory 3 2 of 4" },
+		{ { .mem_policy = { KTSTR_MEM_PREFERRED_MANY, "1023" } }, "memory 5 1023 of 1025" },
+		{ { .mem_policy = { KTSTR_MEM_WEIGHTED_INTERLEAVE, "2" } }, "memory 6 2 of 4" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		work = rows[i].work;
+		assert_int_equal(settings_validate(&work), 0);
+		worker_apply_settings(&w, NULL);
+		assert_said(rows[i].said);
+	}
+	assert_string_equal(report->problem, "");
+	/* No timer may be late on purpose. */
+	prctl(PR_SET_TIMERSLACK, 50000);
+	worker_apply_settings(&w, NULL);
+	assert_int_equal(prctl(PR_GET_TIMERSLACK), 1);
+	prctl(PR_SET_TIMERSLACK, 50000);
+}
+
+static void what_the_parent_has_set_stays(void **state)
+{
+	const struct worker_cpus cpus = { { 6 } };
+
+	(void)state;
+	work.nice = 3;
+	worker_apply_settings(&w, &cpus);
+	assert_said("affinity 1 2, schedule nice 3");
+	atomic_store(&lines[0].is_placed, 1);
+	worker_apply_settings(&w, &cpus);
+	assert_said("schedule nice 3");
+	atomic_store(&lines[0].has_policy, 1);
+	work.uclamp_min = 1;
+	worker_apply_settings(&w, &cpus);
+	assert_said("schedule flags 56 min 1");
+	/* The parent asks for others by their number. */
+	assert_int_equal(worker_set_policy(0, &work), 0);
+	assert_said("schedule nice 3");
+	played.policy_error = EPERM;
+	assert_int_equal(worker_set_policy(0, &work), -EPERM);
+}
+
+static void a_refusal_is_the_problem(void **state)
+{
+	static const struct {
+		struct ktstr_work work;
+		const char *problem;
+	} rows[] = {
+		{ { .nice = -1 }, "nice -1: Operation not permitted" },
+		{ { .sched_policy = KTSTR_BATCH, .nice = -1 },
+		  "policy SCHED_BATCH: Operation not permitted" },
+		{ { .sched_policy = KTSTR_RR(3) }, "policy SCHED_RR 3: Operation not permitted" },
+		{ { .uclamp_min = 2, .uclamp_max = 3 }, "uclamp 2..3: Operation not permitted" },
+		{ { .mem_policy = { KTSTR_MEM_BIND, "4" } },
+		  "memory policy bind 4: Operation not permitted" },
+		{ { .mem_policy = { KTSTR_MEM_LOCAL, NULL } },
+		  "memory policy local : Operation not permitted" },
+	};
+	struct worker_cpus cpus = {};
+
+	(void)state;
+	played.policy_error = played.bind_error = EPERM;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		work = rows[i].work;
+		report->problem[0] = '\0';
+		worker_apply_settings(&w, NULL);
+		assert_string_equal(report->problem, rows[i].problem);
+	}
+	report->problem[0] = '\0';
+	work = (struct ktstr_work){};
+	played.affinity_error = EPERM;
+	worker_cpus_add(&cpus, 0);
+	worker_cpus_add(&cpus, WORKER_MAX_CPUS - 1);
+	worker_apply_settings(&w, &cpus);
+	assert_string_equal(report->problem, "affinity to CPUs 0,1023: Operation not permitted");
+}
+
+static void settings_have_limits(void **state)
+{
+	static const struct {
+		struct ktstr_work work;
+		bool is_valid;
+	} rows[] = {
+		{ { .nice = -20 }, true },
+		{ { .nice = -21 }, false },
+		{ { .nice = 19 }, true },
+		{ { .nice = 20 }, false },
+		{ { .uclamp_min = 1024 }, true },
+		{ { .uclamp_min = 1025 }, false },
+		{ { .uclamp_max = 1024 }, true },
+		{ { .uclamp_max = 1025 }, false },
+		{ { .uclamp_min = 6, .uclamp_max = 6 }, true },
+		{ { .uclamp_min = 7, .uclamp_max = 6 }, false },
+		{ { .sched_policy = KTSTR_DEADLINE(5, 5, 5) }, true },
+		{ { .sched_policy = KTSTR_DEADLINE(1, 1, 1) }, true },
+		{ { .sched_policy = KTSTR_DEADLINE(0, 5, 5) }, false },
+		{ { .sched_policy = KTSTR_DEADLINE(6, 5, 6) }, false },
+		{ { .sched_policy = KTSTR_DEADLINE(5, 6, 5) }, false },
+		{ { .sched_policy = { .kind = KTSTR_POLICY_EXT + 1 } }, false },
+		{ { .mem_policy = { KTSTR_MEM_WEIGHTED_INTERLEAVE + 1, "0" } }, false },
+		{ { .mem_policy = { KTSTR_MEM_BIND, "1023" } }, true },
+		{ { .mem_policy = { KTSTR_MEM_BIND, "1024" } }, false },
+		{ { .mem_policy = { KTSTR_MEM_LOCAL, "x" } }, true }, /* it has no nodes */
+		{ { .mem_policy = { KTSTR_MEM_DEFAULT, "x" } }, true },
+		{ { .mpol_flags = KTSTR_MPOL_RELATIVE_NODES }, true },
+		{ { .mpol_flags = KTSTR_MPOL_STATIC_NODES | KTSTR_MPOL_NUMA_BALANCING }, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		assert_int_equal(settings_validate(&rows[i].work), rows[i].is_valid ? 0 : -EINVAL);
+}
+
+/* ---- what the kernel counts of memory ---- */
+
+static void migrated_pages_are_a_line_of_vmstat(void **state)
+{
+	uint64_t pages = 1;
+
+	(void)state;
+	played.file.path = "/proc/vmstat";
+	assert_false(vmstat_read_migrated(&pages));
+	played.file.text = "nr_free_pages 5\nnuma_pages_migrated 123\npgmigrate_success 7\n";
+	assert_true(vmstat_read_migrated(&pages));
+	assert_int_equal(pages, 123);
+	played.file.text = "numa_pages_migrated_x 9\nno_numa_pages_migrated 8\n";
+	assert_false(vmstat_read_migrated(&pages));
+	played.file.text = "x 1\nnuma_pages_migrated many\n";
+	assert_false(vmstat_read_migrated(&pages));
+}
+
+static void two_nodes_are_several(void **state)
+{
+	(void)state;
+	played.file.path = "/sys/devices/system/node/online";
+	assert_false(has_numa_nodes());
+	played.file.text = "0\n";
+	assert_false(has_numa_nodes());
+	played.file.text = "0-1\n";
+	assert_true(has_numa_nodes());
+	played.file.text = "0,2\n";
+	assert_true(has_numa_nodes());
+}
+
+static void pages_are_those_of_all_maps(void **state)
+{
+	uint64_t pages[WORKER_MAX_NODES] = {};
+
+	(void)state;
+	played.file.path = "/proc/self/numa_maps";
+	assert_false(numa_read_pages(true, pages));
+	played.file.text = "7f00 default N0=2 N1=10\nN1=5 N63=1 xN2=4 N64=1\n";
+	assert_true(numa_read_pages(true, pages));
+	assert_int_equal(pages[0], 2);
+	assert_int_equal(pages[1], 15);
+	assert_int_equal(pages[2], 0);
+	assert_int_equal(pages[63], 1);
+	/* Elsewhere the pages that are there, which are fewer than all. */
+	played.file.path = "none of these";
+	pages[0] = 0;
+	assert_true(numa_read_pages(false, pages));
+	played.file.path = NULL;
+	{
+		_str_ struct str text = {};
+
+		assert_int_equal(__real_file_read_at(AT_FDCWD, "/proc/self/statm", &text), 0);
+		assert_true(pages[0] > 0 && pages[0] < strtoull(str_get(&text), NULL, 10));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -300,6 +502,13 @@ int main(void)
 		TEST(sleeps_go_on_after_signals),
 		TEST(what_was_done_before_a_wait_is_checked),
 		TEST(a_long_problem_is_cut),
+		TEST(a_worker_asks_for_what_its_work_wants),
+		TEST(what_the_parent_has_set_stays),
+		TEST(a_refusal_is_the_problem),
+		TEST(settings_have_limits),
+		TEST(migrated_pages_are_a_line_of_vmstat),
+		TEST(two_nodes_are_several),
+		TEST(pages_are_those_of_all_maps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
