@@ -240,6 +240,138 @@ static void products_fill_their_memory(void **state)
 	}
 }
 
+/* ---- the table ---- */
+
+struct expected_type {
+	const char *name, *parameters; /* with their defaults */
+	unsigned int team;
+	unsigned int pipes, events;
+};
+
+/* As the manual has them, in the order of the enumeration. */
+static const struct expected_type expected_types[] = {
+	{ "CpuSpin", "", 1, 0, 0 },
+	{ "YieldHeavy", "", 1, 0, 0 },
+	{ "Mixed", "", 1, 0, 0 },
+	{ "IoSync", "", 1, 0, 0 },
+	{ "Bursty", "burst_ms=50 sleep_ms=100", 1, 0, 0 },
+	{ "PipeIo", "burst_iters=1024", 2, 2, 0 },
+	{ "FutexPingPong", "spin_iters=1024", 2, 0, 0 },
+	{ "CachePressure", "size_kb=32 stride=64", 1, 0, 0 },
+	{ "CacheYield", "size_kb=32 stride=64", 1, 0, 0 },
+	{ "CachePipe", "size_kb=32 burst_iters=1024", 2, 2, 0 },
+	{ "FutexFanOut", "fan_out=4 spin_iters=1024", 5, 0, 0 },
+	{ "FanOutCompute", "fan_out=4 cache_footprint_kb=256 operations=5 sleep_usec=100", 5, 0,
+	  0 },
+	{ "Sequence", "", 1, 0, 0 },
+	{ "ForkExit", "", 1, 0, 0 },
+	{ "NiceSweep", "", 1, 0, 0 },
+	{ "AffinityChurn", "spin_iters=1024", 1, 0, 0 },
+	{ "PolicyChurn", "spin_iters=1024", 1, 0, 0 },
+	{ "PageFaultChurn", "region_kb=4096 touches_per_cycle=256 spin_iters=64", 1, 0, 0 },
+	{ "MutexContention", "contenders=4 hold_iters=256 work_iters=1024", 4, 0, 0 },
+	{ "Custom", "", 1, 0, 0 },
+	{ "AluHot", "", 1, 0, 0 },
+	{ "IdleChurn", "burst_us=100 sleep_us=900", 1, 0, 0 },
+	{ "WakeChain", "depth=4 spin_iters=256", 4, 0, 0 },
+	{ "ThunderingHerd", "herd=7 spin_iters=256", 8, 0, 0 },
+	{ "TimerLatency", "period_us=1000", 1, 0, 0 },
+	{ "EpollStorm", "waiters=4 spin_iters=256", 5, 0, 8 },
+	{ "CgroupAttachStorm", "cgroups=2 spin_iters=1024", 1, 0, 0 },
+	{ "PriorityInversion", "hold_iters=4096 work_iters=1024 use_pi=0", 3, 0, 0 },
+	{ "RtStarvation", "victims=1 burst_ms=20 rest_ms=80", 2, 0, 0 },
+	{ "PreemptStorm", "preemptors=3 interval_us=200 spin_iters=64", 4, 0, 0 },
+	{ "SignalStorm", "signals=16 spin_iters=256", 2, 0, 0 },
+	{ "ProducerConsumerImbalance", "producers=3 consumers=1 item_iters=256", 4, 1, 0 },
+	{ "NumaWorkingSetSweep", "region_kb=16384 passes=4", 1, 0, 0 },
+	{ "ExecStorm", "", 1, 0, 0 },
+};
+
+static void types_have_their_defaults(void **state)
+{
+	(void)state;
+	assert_int_equal(ARRAY_SIZE(expected_types) + 1, KTSTR_WORK_COUNT);
+	for (int kind = 1; kind < KTSTR_WORK_COUNT; kind++) {
+		const struct expected_type *e = &expected_types[kind - 1];
+		const struct ktstr_work_type type = { .kind = (enum ktstr_work_kind)kind };
+		const struct work_type_row *row = work_type_row(type.kind);
+		char text[256] = "";
+
+		for (unsigned int i = 0; i < KTSTR_WORK_ARGS && row->info.parameters[i].name; i++) {
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s=%llu",
+				 i ? " " : "", row->info.parameters[i].name,
+				 (unsigned long long)work_type_arg(&type, i));
+			assert_int_equal(row->info.parameters[i].value, work_type_arg(&type, i));
+		}
+		assert_string_equal(row->info.name, e->name);
+		assert_string_equal(text, e->parameters);
+		assert_int_equal(work_type_group(&type), e->team);
+		assert_int_equal(row->pipes, e->pipes);
+		assert_int_equal(row->events, e->events);
+		assert_int_equal(row->info.is_unnameable,
+				 kind == KTSTR_WORK_SEQUENCE || kind == KTSTR_WORK_CUSTOM);
+		assert_int_equal(row->has_messenger, kind == KTSTR_WORK_FUTEX_FAN_OUT ||
+							     kind == KTSTR_WORK_FAN_OUT_COMPUTE);
+		assert_int_equal(work_type_kind(kind), kind);
+	}
+	/* A number that is none is the default. */
+	assert_int_equal(work_type_kind(0), KTSTR_WORK_CPU_SPIN);
+	assert_int_equal(work_type_kind(-1), KTSTR_WORK_CPU_SPIN);
+	assert_int_equal(work_type_kind(KTSTR_WORK_COUNT), KTSTR_WORK_CPU_SPIN);
+}
+
+/* Teams are as large as can be counted, whatever was asked for. */
+static void teams_have_the_size_of_their_parameters(void **state)
+{
+	static const struct {
+		struct ktstr_work_type type;
+		unsigned int team;
+	} rows[] = {
+		{ KTSTR_FUTEX_FAN_OUT(1, 0), 2 },
+		{ KTSTR_FUTEX_FAN_OUT(UINT32_MAX - 1ULL, 0), UINT32_MAX },
+		{ KTSTR_FUTEX_FAN_OUT(UINT32_MAX, 0), UINT32_MAX },
+		{ KTSTR_WAKE_CHAIN(UINT32_MAX - 1ULL, 0), UINT32_MAX - 1 },
+		{ KTSTR_WAKE_CHAIN(UINT32_MAX + 5ULL, 0), UINT32_MAX },
+		{ KTSTR_PRODUCER_CONSUMER_IMBALANCE(UINT32_MAX, UINT32_MAX, 0), UINT32_MAX },
+		{ KTSTR_PRODUCER_CONSUMER_IMBALANCE(0, 6, 0), 9 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		assert_int_equal(work_type_group(&rows[i].type), rows[i].team);
+}
+
+static unsigned int role_of(enum ktstr_work_kind kind, unsigned int member)
+{
+	const struct work_type_row *row = work_type_row(kind);
+
+	work.work_type.kind = kind;
+	w.member = member;
+	return row->role ? row->role(&w) : 0;
+}
+
+static void roles_follow_from_the_place_in_the_team(void **state)
+{
+	static const enum ktstr_work_kind leaders[] = {
+		KTSTR_WORK_FUTEX_FAN_OUT, KTSTR_WORK_FAN_OUT_COMPUTE, KTSTR_WORK_THUNDERING_HERD,
+		KTSTR_WORK_EPOLL_STORM,	  KTSTR_WORK_RT_STARVATION,   KTSTR_WORK_PREEMPT_STORM,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(leaders); i++) {
+		assert_int_equal(role_of(leaders[i], 0), 0);
+		assert_int_equal(role_of(leaders[i], 1), 1);
+		assert_int_equal(role_of(leaders[i], 2), 1);
+	}
+	for (unsigned int member = 0; member < 3; member++) {
+		assert_int_equal(role_of(KTSTR_WORK_PRIORITY_INVERSION, member), member);
+		assert_int_equal(role_of(KTSTR_WORK_WAKE_CHAIN, member), 0);
+	}
+	/* Three produce, by default. */
+	assert_int_equal(role_of(KTSTR_WORK_PRODUCER_CONSUMER_IMBALANCE, 2), 0);
+	assert_int_equal(role_of(KTSTR_WORK_PRODUCER_CONSUMER_IMBALANCE, 3), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -253,6 +385,9 @@ int main(void)
 		TEST(children_are_waited_for),
 		TEST(nice_values_go_up_and_begin_again),
 		TEST(products_fill_their_memory),
+		TEST(types_have_their_defaults),
+		TEST(teams_have_the_size_of_their_parameters),
+		TEST(roles_follow_from_the_place_in_the_team),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
