@@ -34,8 +34,7 @@ struct lines {
 struct collapse {
 	struct lines lines, next;
 	uint64_t *prefix, *power; /* of block hashes */
-	size_t room;
-	struct arena markers; /* texts that are not part of the log */
+	struct arena markers;	  /* texts that are not part of the log */
 };
 
 struct cycle {
@@ -117,7 +116,6 @@ static int add_line(struct lines *lines, const char *text, size_t len)
 		return rc;
 	line.hash = XXH3_64bits(start, n);
 	line.length = (uint32_t)MIN(n, UINT32_MAX);
-	start = text;
 	n = collapse_normalise(&start, len, true);
 	line.block_hash = XXH3_64bits(start, n);
 	line.block_length = (uint32_t)MIN(n, UINT32_MAX);
@@ -144,20 +142,16 @@ static int split(struct lines *lines, const char *text, size_t len)
 
 static int reserve(struct collapse *c)
 {
-	size_t wanted = c->lines.count + 1;
-	uint64_t *prefix, *power;
+	size_t count = c->lines.count + 1;
+	uint64_t *prefix = reallocarray(c->prefix, count, sizeof(*prefix)), *power;
 
-	if (wanted <= c->room)
-		return 0;
-	prefix = reallocarray(c->prefix, wanted, sizeof(*prefix));
-	if (prefix)
-		c->prefix = prefix;
-	power = reallocarray(c->power, wanted, sizeof(*power));
-	if (power)
-		c->power = power;
-	if (!prefix || !power)
+	if (!prefix)
 		return err_no_memory();
-	c->room = wanted;
+	c->prefix = prefix;
+	power = reallocarray(c->power, count, sizeof(*power));
+	if (!power)
+		return err_no_memory();
+	c->power = power;
 	return 0;
 }
 
@@ -176,15 +170,12 @@ static uint64_t block_hash(const struct collapse *c, size_t start, size_t len)
 	return c->prefix[start + len] - c->prefix[start] * c->power[len];
 }
 
-/* How many equal blocks follow each other from here; at least 1 where one fits. */
+/* How many equal blocks follow each other from here, where one fits at least. */
 static size_t count_repeats(const struct collapse *c, size_t start, size_t period)
 {
+	uint64_t first = block_hash(c, start, period);
 	size_t repeats = 0, at = start;
-	uint64_t first;
 
-	if (start + period > c->lines.count)
-		return 0;
-	first = block_hash(c, start, period);
 	while (at + period <= c->lines.count && block_hash(c, at, period) == first) {
 		repeats++;
 		at += period;

@@ -24,7 +24,7 @@ int collapse_log(const char *text, size_t len, struct str *out);
 
 /*
  * The part of a line that counts: without register contents, and with the number
- * of the instruction left out for comparing blocks. Its length; *start moves.
+ * of the instruction left out for comparing blocks. Its length; of a block *start moves.
  */
 size_t collapse_normalise(const char **start, size_t len, bool is_block);
 

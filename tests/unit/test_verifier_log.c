@@ -170,17 +170,24 @@ static void test_nul_bytes_become_question_marks(void **state)
 	assert_string_equal(out.s, "a?b\n");
 }
 
-static void check_normalised(const char *line, const char *expected, const char *block)
+/* Of a line that goes on behind its end, as those of a log do. */
+static void check_normalised_part(const char *line, size_t size, const char *expected,
+				  const char *block)
 {
 	const char *start = line;
-	size_t len = collapse_normalise(&start, strlen(line), false);
+	size_t len = collapse_normalise(&start, size, false);
 
 	assert_int_equal(len, strlen(expected));
+	assert_ptr_equal(start, line);
 	assert_memory_equal(start, expected, len);
-	start = line;
-	len = collapse_normalise(&start, strlen(line), true);
+	len = collapse_normalise(&start, size, true);
 	assert_int_equal(len, strlen(block));
 	assert_memory_equal(start, block, len);
+}
+
+static void check_normalised(const char *line, const char *expected, const char *block)
+{
+	check_normalised_part(line, strlen(line), expected, block);
 }
 
 static void test_registers_do_not_count(void **state)
@@ -217,6 +224,25 @@ static void test_registers_do_not_count(void **state)
 	check_normalised("9: goto pc5x", "9: goto pc5", "goto pc5");
 	check_normalised("9: goto pc+-1", "9: goto pc+", "goto pc+");
 	check_normalised("9: goto pc+12 ; R1=0", "9: goto pc+12", "goto pc+12");
+	check_normalised("9: goto pcx1", "9: goto pc", "goto pc");
+	/* A number at the very beginning, and something behind it. */
+	check_normalised("x1: (bf) ; R1=2", "x1: (bf) ; R1=2", "x1: (bf) ; R1=2");
+	check_normalised(": (bf) ; R1=2", ": (bf) ; R1=2", ": (bf) ; R1=2");
+	check_normalised("3: a ; R2", "3: a", "a");
+}
+
+static void test_nothing_behind_the_end_of_a_line_counts(void **state)
+{
+	(void)state;
+	check_normalised_part("3: a ; R2", 8, "3: a ; R", "a ; R");
+	check_normalised_part("9: goto pc+1", 10, "9: goto pc", "goto pc");
+	check_normalised_part("9: goto pc+12", 12, "9: goto pc+1", "goto pc+1");
+	check_normalised_part("9: goto pc", 9, "9: goto p", "goto p");
+	check_normalised_part("123: R1", 2, "12", "12");
+	check_normalised_part("12:", 2, "12", "12");
+	check_normalised_part("7: R1", 2, "7:", "");
+	check_normalised_part("12: R1", 5, "12: R", "R");
+	check_normalised_part("12: frame", 8, "12: fram", "fram");
 }
 
 /* What the fixture's --verify-loop makes a 7.0 kernel say. */
@@ -277,6 +303,27 @@ static void test_frames(void **state)
 	verifier_log_last("plain", 5, &part);
 	assert_null(part.program);
 	assert_int_equal(part.len, 5);
+	/* Nothing before the place where it is looked for, nor behind the mark, is a name. */
+	cursor = 3;
+	assert_true(verifier_log_next("'x' -- BEGIN PROG LOAD LOG -- 'y'\n", 34, &cursor, &part));
+	assert_null(part.program);
+	cursor = 4;
+	assert_true(verifier_log_next("'xy' z' -- BEGIN PROG LOAD LOG --\n", 34, &cursor, &part));
+	assert_null(part.program);
+	cursor = 0;
+	assert_true(verifier_log_next("'x-- BEGIN PROG LOAD LOG --'\n", 29, &cursor, &part));
+	assert_null(part.program);
+	cursor = 2;
+	assert_true(verifier_log_next("'x' 'y' -- BEGIN PROG LOAD LOG --\n", 34, &cursor, &part));
+	assert_int_equal(part.program_len, 1);
+	assert_memory_equal(part.program, " ", 1);
+	/* It may begin with the very first byte, and where the text ends there is none. */
+	verifier_log_last("-- BEGIN PROG LOAD LOG --\n12", 28, &part);
+	assert_int_equal(part.len, 2);
+	assert_memory_equal(part.text, "12", 2);
+	cursor = 28;
+	assert_false(verifier_log_next("-- BEGIN PROG LOAD LOG --\n12-- BEGIN PROG LOAD LOG --", 28,
+				       &cursor, &part));
 }
 
 static void test_figures(void **state)
@@ -304,6 +351,24 @@ static void test_figures(void **state)
 	assert_int_equal(f.processed, 186);
 	verifier_log_figures("stack depth 24", 13, &f); /* no byte behind the end */
 	assert_string_equal(f.stack, "2");
+	verifier_log_figures("stack depth 8\nx", 14, &f);
+	assert_true(f.has_stack);
+	assert_string_equal(f.stack, "8");
+	verifier_log_figures("verification time 71", 19, &f); /* nor here */
+	assert_int_equal(f.time_us, 7);
+	verifier_log_figures("verification time usec\n", 23, &f);
+	assert_false(f.has_time);
+	/* As many functions as there is room for, and with an end. */
+	memset(&f, 'x', sizeof(f));
+	verifier_log_figures("stack depth "
+			     "1111111111+2222222222+3333333333+4444444444+5555555555+6666666666\n",
+			     78, &f);
+	assert_string_equal(f.stack,
+			    "1111111111+2222222222+3333333333+4444444444+5555555555+66666666");
+	assert_int_equal(f.time_us, 0);
+	/* The last one counts, with an end of its own. */
+	verifier_log_figures("stack depth 123\nstack depth 4\n", 30, &f);
+	assert_string_equal(f.stack, "4");
 	verifier_log_figures("verification time 7", 19, &f);
 	assert_true(f.has_time);
 	assert_int_equal(f.time_us, 7);
@@ -336,6 +401,7 @@ int main(void)
 		cmocka_unit_test(test_what_does_not_repeat_stays),
 		cmocka_unit_test(test_nul_bytes_become_question_marks),
 		cmocka_unit_test(test_registers_do_not_count),
+		cmocka_unit_test(test_nothing_behind_the_end_of_a_line_counts),
 		cmocka_unit_test(test_recorded_log),
 		cmocka_unit_test(test_frames),
 		cmocka_unit_test(test_figures),
