@@ -10,6 +10,7 @@
 #include "own_lines.h"
 #include "repro/parts.h"
 #include "trace/parts.h"
+#include "whole_types.h"
 
 #define INFO(kind, count) ((uint32_t)(kind) << 24 | (count))
 
@@ -448,6 +449,180 @@ static void without_a_moment_a_task_or_programs_there_is_nothing_to_do(void **st
 	err_clear();
 }
 
+/* ---- a kernel that has everything ---- */
+
+static void open_whole_types(void)
+{
+	btf_close(&types);
+	make_whole_types(&types);
+}
+
+static void the_plugin_is_told_which_fields_to_read(void **state)
+{
+	(void)state;
+	open_whole_types();
+	victim_of(SCX_KIND_ERROR, NULL);
+	assert_string_equal(str_get(&plan.arguments),
+			    ",field=18:8:0,field=40:8,field=48:8,field=50:8,field=58:8,field=60:4"
+			    ",field=64:4,field=68:4,field=70:8:18"
+			    ",near=afd56d80,from=afd56d80,limit=100000");
+	assert_int_equal(plan.field_count, REPRO_FIELDS);
+	for (size_t i = 0; i < REPRO_FIELDS; i++)
+		assert_int_equal(plan.fields[i], i);
+	/* The kernel's function has another name for it. */
+	assert_string_equal(plan.prototypes[0].arguments[0].name, "cpu");
+	assert_string_equal(plan.prototypes[0].arguments[1].name, "prev");
+	assert_int_equal(plan.prototypes[0].task, 1);
+	victim_of(SCX_KIND_STALL, NULL);
+	assert_non_null(strstr(str_get(&plan.arguments),
+			       ",pid=6,near=afd56d80,from=aba95000,limit=100000"));
+}
+
+static const char whole_symbols[] =
+	"ffffffff81000000 T _stext\nffffffff81000000 T look_at_all\n"
+	"ffffffff81fffff0 t look_at_two\nffffffff81000100 t look_at_crate\n"
+	"ffffffff82000000 T _etext\nffffffff82000000 T behind\n";
+
+static void describe_functions(char **of_chain, size_t count, struct str *dropped)
+{
+	const struct repro_chain chain = { .functions = { of_chain, count, 0 } };
+	const struct symbols symbols = { .text = { .s = (char *)whole_symbols,
+						   .len = sizeof(whole_symbols) - 1 } };
+
+	open_whole_types();
+	victim_of(SCX_KIND_ERROR, NULL);
+	assert_int_equal(repro_plan_add_functions(&plan, &chain, &symbols, NULL, dropped), 0);
+}
+
+struct expected_field {
+	const char *name;
+	uint8_t argument;
+	enum field_kind kind;
+	uint8_t bytes;
+	uint32_t offset;
+	bool is_pointer;
+	uint32_t behind;
+};
+
+static void expect_fields(const struct plan_function *f, const struct expected_field *expected,
+			  size_t count)
+{
+	assert_int_equal(f->place.field_count, count);
+	for (size_t i = 0; i < count; i++) {
+		const struct trace_function_field *place = &f->place.fields[i];
+
+		assert_string_equal(f->fields[i].name, expected[i].name);
+		assert_int_equal(f->fields[i].argument, expected[i].argument);
+		assert_int_equal(f->fields[i].form.kind, expected[i].kind);
+		assert_int_equal(place->argument, expected[i].argument);
+		assert_int_equal(place->bytes, expected[i].bytes);
+		assert_int_equal(place->offset, expected[i].offset);
+		assert_int_equal(place->is_pointer, expected[i].is_pointer);
+		assert_int_equal(place->behind, expected[i].behind);
+	}
+}
+
+#define TASK_FIELDS(argument)                                                \
+	{ "cpus_ptr", argument, FIELD_CPUS, 8, 24, true, 0 },                \
+		{ "dsq_id", argument, FIELD_DSQ, 8, 64, false, 0 },          \
+		{ "enq_flags", argument, FIELD_ENQ_FLAGS, 8, 72, false, 0 }, \
+		{ "slice", argument, FIELD_SLICE, 8, 80, false, 0 },         \
+		{ "vtime", argument, FIELD_NUMBER, 8, 88, false, 0 },        \
+		{ "weight", argument, FIELD_NUMBER, 4, 96, false, 0 },       \
+	{                                                                    \
+		"sticky_cpu", argument, FIELD_CPU, 4, 100, false, 0          \
+	}
+
+/* Of every struct that is known what is worth a look, and of the task all. */
+static void every_known_struct_has_its_fields(void **state)
+{
+	static const struct expected_field expected[] = {
+		{ "dsq_id", 0, FIELD_DSQ, 8, 24, false, 0 },
+		{ "fork", 1, FIELD_TRUTH, 1, 3, false, 0 },
+		{ "exit_kind", 2, FIELD_EXIT_KIND, 4, 4, false, 0 },
+		{ "weight", 3, FIELD_NUMBER, 4, 4, false, 0 },
+		{ "cpus", 4, FIELD_CPUS, 8, 0, false, 0 },
+		TASK_FIELDS(5),
+		{ "scx_flags", 5, FIELD_TASK_FLAGS, 4, 104, false, 0 },
+		{ "queue", 5, FIELD_DSQ, 8, 112, true, 24 },
+	};
+	char *names_of_chain[] = { "look_at_all", "behind" };
+	_str_ struct str dropped = {};
+
+	(void)state;
+	describe_functions(names_of_chain, 2, &dropped);
+	assert_string_equal(str_get(&dropped), "behind (not a function)");
+	assert_int_equal(plan.functions.count, 1);
+	/* The seventh argument is not in a register. */
+	assert_int_equal(plan.functions.items[0].prototype.count, 6);
+	assert_int_equal(plan.functions.items[0].place.task_argument, 5);
+	expect_fields(plan.functions.items, expected, ARRAY_SIZE(expected));
+}
+
+/* Which of two tasks it is has to be told of the second only; there is room for 16 fields. */
+static void a_second_task_has_a_number(void **state)
+{
+	static const struct expected_field expected[] = {
+		TASK_FIELDS(0),
+		{ "scx_flags", 0, FIELD_TASK_FLAGS, 4, 104, false, 0 },
+		{ "queue", 0, FIELD_DSQ, 8, 112, true, 24 },
+		{ "pid", 1, FIELD_NUMBER, 4, 16, false, 0 },
+		{ "cpus_ptr", 1, FIELD_CPUS, 8, 24, true, 0 },
+		{ "dsq_id", 1, FIELD_DSQ, 8, 64, false, 0 },
+		{ "enq_flags", 1, FIELD_ENQ_FLAGS, 8, 72, false, 0 },
+		{ "slice", 1, FIELD_SLICE, 8, 80, false, 0 },
+		{ "vtime", 1, FIELD_NUMBER, 8, 88, false, 0 },
+		{ "weight", 1, FIELD_NUMBER, 4, 96, false, 0 },
+	};
+	static const struct expected_field of_crate[] = {
+		{ "where", 0, FIELD_CPUS, 8, 8, true, 0 },
+		{ "wide", 0, FIELD_ENUM, 8, 24, false, 0 },
+	};
+	char *names_of_chain[] = { "look_at_two", "look_at_crate" };
+	_str_ struct str dropped = {};
+
+	(void)state;
+	describe_functions(names_of_chain, 2, &dropped);
+	assert_string_equal(str_get(&dropped), "");
+	assert_int_equal(plan.functions.count, 2);
+	assert_string_equal(plan.functions.items[1].prototype.arguments[1].name, "other");
+	assert_int_equal(plan.functions.items[1].prototype.task, 0);
+	expect_fields(&plan.functions.items[1], expected, ARRAY_SIZE(expected));
+	expect_fields(&plan.functions.items[0], of_crate, ARRAY_SIZE(of_crate));
+}
+
+/* Whom the plugin tells of everybody's calls, and how long a program is. */
+static void places_say_what_is_looked_at(void **state)
+{
+	struct trace_place stored[5];
+
+	(void)state;
+	open_whole_types();
+	victim_of(SCX_KIND_ERROR, NULL);
+	assert_int_equal(pread(plan.places_fd, stored, sizeof(stored), 0), sizeof(stored));
+	assert_int_equal(stored[0].bytes, 0x20);
+	assert_int_equal(stored[3].bytes, 0x40);
+	assert_int_equal(stored[3].arguments, 2);
+	assert_int_equal(stored[3].task_argument, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(stored); i++)
+		assert_int_equal(stored[i].is_for_all, i == 3);
+	assert_int_equal(stored[1].bytes, 0);
+}
+
+static void of_two_that_wait_as_long_it_is_the_first(void **state)
+{
+	(void)state;
+	tasks[0].wait_ns = tasks[1].wait_ns;
+	assert_int_equal(victim_of(SCX_KIND_STALL, NULL), 5);
+	tasks[0].wait_ns = 900;
+	/* From before its wait on, but never later than from before the exit. */
+	assert_int_equal(victim_of(SCX_KIND_STALL, "b[5] failed to run for 1s"), 5);
+	assert_true(plan.from_ns == 2950000000 && plan.near_ns == 2950000000);
+	assert_int_equal(repro_stalled_task("[12] failed to run for 1s"), 12);
+	assert_int_equal(repro_stalled_task("a[1] [2] x failed to run for"), 0);
+	assert_int_equal(repro_stalled_task(""), 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -461,6 +636,11 @@ int main(void)
 		TEST(known_structs_have_their_known_fields),
 		TEST(who_waited_too_long_needs_no_moment),
 		TEST(without_a_moment_a_task_or_programs_there_is_nothing_to_do),
+		TEST(the_plugin_is_told_which_fields_to_read),
+		TEST(every_known_struct_has_its_fields),
+		TEST(a_second_task_has_a_number),
+		TEST(places_say_what_is_looked_at),
+		TEST(of_two_that_wait_as_long_it_is_the_first),
 	};
 
 	plan.places_fd = plan.functions_fd = -1;
