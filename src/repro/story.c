@@ -539,11 +539,11 @@ static int tell(void *ctx, const struct trace_reader *reader, const struct trace
 	if (rc == 0 && t->open[r->cpu].is_over)
 		rc = close_program(t, r->cpu);
 	story_cpus_take(s, r);
+	/* Also of a switch that has nothing to do with it: who leaves ran there until then. */
 	if (r->type == TRACE_SWITCH || is_of_story(t, r))
-		rc = rc < 0 ? rc : know_name(s, reader, r->pid);
+		rc = rc ?: know_name(s, reader, r->pid) ?: know_name(s, reader, r->arg);
 	if (rc < 0 || !is_of_story(t, r))
 		return rc;
-	rc = know_name(s, reader, r->arg);
 	e = event_of(t, r);
 	e.number = r->number;
 	if (!t->is_over)

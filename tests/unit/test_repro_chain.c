@@ -146,15 +146,69 @@ static void a_file_is_stacks_or_a_list_and_nothing_else(void **state)
 	expect_refused("1st", "'1st' is not a function name");
 }
 
+/* A program is found in a stack as well as a function, and there may be some already. */
+static void a_file_with_programs_is_a_stack(void **state)
+{
+	static const char *const names[] = { "first", "one", "two" };
+	char path[] = "/tmp/ktstr-chain-XXXXXX";
+	struct repro_chain c = {};
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0 && write(fd, "first+0x1/0x2\nbpf_prog_1_x+0x1/0x2\n", 35) == 35);
+	assert_int_equal(repro_chain_add_words(&c, path), 0);
+	expect(&c, names, 1);
+	assert_int_equal(c.program_count, 1);
+	assert_false(c.has_skipped);
+	assert_int_equal(ftruncate(fd, 0), 0);
+	assert_int_equal(pwrite(fd, "one\n\n\ttwo\n", 10, 0), 10);
+	assert_int_equal(repro_chain_add_words(&c, path), 0);
+	expect(&c, names, 3);
+	repro_chain_finish(&c);
+	/* Programs alone are nothing to look at besides. */
+	assert_int_equal(ftruncate(fd, 0), 0);
+	assert_int_equal(pwrite(fd, "bpf_prog_1_x+0x1/0x2\n", 21, 0), 21);
+	expect_refused(path, "there is no function of the kernel in it");
+	close(fd);
+	unlink(path);
+}
+
+static void endings_of_compilers_belong_to_a_name(void **state)
+{
+	static const char *const good[] = { "f.isra.0", "f.part.1", "f.constprop.2", "f.cold",
+					    "f.llvm.9", "f.lto_x",  "f.__uniq.3",    "a0" };
+	static const char *const bad[] = { "f.c", "f.o.cold", "0a", "f.", "a-b", "9" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		struct repro_chain c = {};
+
+		assert_int_equal(repro_chain_add_words(&c, good[i]), 0);
+		expect(&c, &good[i], 1);
+		repro_chain_finish(&c);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		expect_refused(bad[i], "is not a function name");
+}
+
 static void there_is_an_end_to_it(void **state)
 {
 	struct repro_chain c = {};
 	_str_ struct str text = {};
 
 	(void)state;
-	for (int i = 0; i < CHAIN_MAX + 3; i++)
+	for (int i = 0; i < CHAIN_MAX; i++)
 		str_addf(&text, "f%d+0x0/0x1\n", i);
 	assert_int_equal(repro_chain_add_stack(&c, str_get(&text)), 0);
+	assert_int_equal(c.functions.count, CHAIN_MAX);
+	assert_false(c.is_cut);
+	/* What is there already, and programs, are no more of them. */
+	str_add(&text, "f0+0x0/0x1\nbpf_prog_1_x+0x0/0x1\nschedule+0x0/0x1\n");
+	assert_int_equal(repro_chain_add_stack(&c, str_get(&text)), 0);
+	assert_false(c.is_cut);
+	assert_true(c.has_skipped);
+	assert_int_equal(c.program_count, 1);
+	assert_int_equal(repro_chain_add_stack(&c, "more+0x0/0x1\n"), 0);
 	assert_int_equal(c.functions.count, CHAIN_MAX);
 	assert_true(c.is_cut);
 	repro_chain_finish(&c);
@@ -169,6 +223,8 @@ int main(void)
 		cmocka_unit_test(a_file_or_a_text_is_a_stack),
 		cmocka_unit_test(a_log_of_the_kernel_has_stacks),
 		cmocka_unit_test(a_file_is_stacks_or_a_list_and_nothing_else),
+		cmocka_unit_test(a_file_with_programs_is_a_stack),
+		cmocka_unit_test(endings_of_compilers_belong_to_a_name),
 		cmocka_unit_test(there_is_an_end_to_it),
 	};
 

@@ -30,6 +30,8 @@ static void queues_are_called_by_their_names(void **state)
 		{ 1ULL << 63 | 3, "SCX_DSQ_BYPASS" },
 		{ 1ULL << 63 | 9, "BUILTIN(9)" },
 		{ 3ULL << 62 | 5, "SCX_DSQ_LOCAL_ON|5" },
+		{ 3ULL << 62 | 1ULL << 40 | 5, "SCX_DSQ_LOCAL_ON|5" },
+		{ 1ULL << 62 | 2, "DSQ(0x4000000000000002)" },
 		{ 0xbad, "DSQ(0xbad)" },
 		{ 0, "DSQ(0x0)" },
 	};
@@ -117,6 +119,9 @@ static void masks_have_ranges(void **state)
 	static const struct row rows[] = {
 		{ 0, "none" },
 		{ 0xf, "0xf(0-3)" },
+		{ 1, "0x1(0)" },
+		{ 0x36, "0x36(1-2,4-5)" },
+		{ 3ULL << 62, "0xc000000000000000(62-63)" },
 		{ 0x8000000000000005, "0x8000000000000005(0,2,63)" },
 		{ UINT64_MAX, "0xffffffffffffffff(0-63)" },
 	};
@@ -135,6 +140,13 @@ static void raw_arguments_are_guessed_by_their_size(void **state)
 		{ 0xffff888012345678, "ptr:5678" },
 		{ 0x300, "mask:0x300(8-9)" },
 		{ 0x400, "int:1024" },
+		{ 0x101, "mask:0x101(0,8)" },
+		{ 0xffff, "mask:0xffff(0-15)" },
+		{ 0x8000, "int:32768" },
+		{ 0x10000, "hex:0x10000" },
+		{ 0x10003, "hex:0x10003" },
+		{ 0xff00000000000000, "dsq:SCX_DSQ_LOCAL_ON|0" },
+		{ 0xff00000000000001, "ptr:0001" },
 		{ 3ULL << 62 | 4, "dsq:SCX_DSQ_LOCAL_ON|4" },
 		{ 2ULL << 62 | 1, "dsq:SCX_DSQ_GLOBAL" },
 		{ 1ULL << 62 | 1, "hex:0x4000000000000001" },

@@ -82,7 +82,10 @@ int __wrap_run_tracer_collect(const struct vm_session *session, const char *vmli
 	seen = *session;
 	snprintf(arguments, sizeof(arguments), "%s", session->plugin->arguments);
 	fd_count = session->plugin->fd_count;
+	assert_int_equal(session->plugin->fds[0], -1);
 	assert_int_equal(session->plugin->fds[1], 41);
+	if (fd_count > 2)
+		assert_int_equal(session->plugin->fds[2], 42);
 	*result = (struct vm_result){};
 	snprintf(result->digest, sizeof(result->digest), "%s", digest);
 	return run_rc < 0 ? err_set(-run_rc, "no run") : take(ctx, records.s, records.len);
