@@ -211,7 +211,7 @@ static void counter_finish(struct counter *k)
 
 static void counter_add(struct counter *k, uint64_t value, size_t position)
 {
-	size_t i = (value * FACTOR >> 20) & k->mask;
+	size_t i = value & k->mask; /* of a hash, or of a distance */
 
 	while (k->slots[i].count && k->slots[i].value != value)
 		i = (i + 1) & k->mask;

@@ -186,6 +186,97 @@ static void buckets_follow_each_other(void **state)
 	}
 }
 
+static void figures_of_few_values_are_exact(void **state)
+{
+	struct histogram h, other;
+
+	(void)state;
+	histogram_init(&h);
+	histogram_add_many(&h, 1000, 3);
+	histogram_add(&h, 3000);
+	assert_true(h.sum == 6000 && h.sum_of_squares == 12e6);
+	assert_int_equal(h.min, 1000);
+	assert_int_equal(h.max, 3000);
+	assert_true(histogram_mean(&h) == 1500);
+	assert_true(fabs(histogram_cv(&h) - sqrt(3e6 - 2.25e6) / 1500) < 1e-9);
+	/* The same value, the smallest and the largest once more. */
+	histogram_add(&h, 1000);
+	histogram_add(&h, 3000);
+	assert_int_equal(h.min, 1000);
+	assert_int_equal(h.max, 3000);
+	histogram_init(&other);
+	histogram_add(&other, 2000);
+	histogram_merge(&h, &other);
+	assert_int_equal(h.min, 1000);
+	assert_int_equal(h.max, 3000);
+	assert_int_equal(h.count, 7);
+	assert_true(h.sum == 12000 && h.sum_of_squares == 4e6 + 18e6 + 4e6);
+	histogram_init(&other);
+	histogram_add(&other, 500);
+	histogram_add(&other, 9000);
+	histogram_merge(&h, &other);
+	assert_int_equal(h.min, 500);
+	assert_int_equal(h.max, 9000);
+	/* One value, or none but 0, has no deviation; equal ones have none either. */
+	histogram_init(&h);
+	histogram_add(&h, 70);
+	assert_true(histogram_cv(&h) == 0 && histogram_mean(&h) == 70);
+	histogram_add(&h, 71);
+	assert_true(histogram_cv(&h) > 0);
+	histogram_init(&h);
+	histogram_add_many(&h, 0, 5);
+	assert_true(histogram_cv(&h) == 0);
+	assert_int_equal(h.min, 0);
+	histogram_init(&h);
+	histogram_add_many(&h, 50, 5);
+	assert_true(histogram_cv(&h) == 0);
+}
+
+/* A bucket that is full stays full. */
+static void buckets_do_not_overflow(void **state)
+{
+	struct histogram h, other;
+
+	(void)state;
+	histogram_init(&h);
+	histogram_init(&other);
+	histogram_add_many(&h, 10, UINT32_MAX - 1);
+	assert_int_equal(h.buckets[10], UINT32_MAX - 1);
+	histogram_add(&h, 10);
+	assert_int_equal(h.buckets[10], UINT32_MAX);
+	histogram_add(&h, 10);
+	assert_int_equal(h.buckets[10], UINT32_MAX);
+	assert_int_equal(h.count, UINT32_MAX + 1ULL);
+	histogram_add_many(&other, 10, 7);
+	histogram_merge(&h, &other);
+	assert_int_equal(h.buckets[10], UINT32_MAX);
+	histogram_init(&h);
+	histogram_add_many(&h, 10, UINT32_MAX - 8);
+	histogram_merge(&h, &other);
+	assert_int_equal(h.buckets[10], UINT32_MAX - 1);
+}
+
+/* What a bucket can tell is its largest value, unless there was none so large. */
+static void a_percentile_is_the_end_of_its_bucket(void **state)
+{
+	struct histogram h;
+
+	(void)state;
+	assert_int_equal(histogram_bucket_floor(31), 31);
+	assert_int_equal(histogram_bucket_floor(32), 32);
+	assert_int_equal(histogram_bucket_floor(64), 64);
+	assert_int_equal(histogram_bucket_floor(65), 66);
+	assert_int_equal(histogram_bucket_floor(96), 128);
+	assert_int_equal(histogram_bucket_floor(97), 132);
+	histogram_init(&h);
+	histogram_add(&h, 66);
+	histogram_add(&h, 132);
+	assert_int_equal(histogram_percentile(&h, 0.5), 67);
+	assert_int_equal(histogram_percentile(&h, 0.51), 132);
+	assert_int_equal(histogram_percentile(&h, 0), 67); /* the first one at least */
+	assert_int_equal(histogram_percentile(&h, 2), 132);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +289,9 @@ int main(void)
 		cmocka_unit_test(mean_and_deviation_are_exact),
 		cmocka_unit_test(the_largest_values_have_a_place),
 		cmocka_unit_test(buckets_follow_each_other),
+		cmocka_unit_test(figures_of_few_values_are_exact),
+		cmocka_unit_test(buckets_do_not_overflow),
+		cmocka_unit_test(a_percentile_is_the_end_of_its_bucket),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,14 @@
 
 #include "base/file.h"
 
+/* Memory that there cannot be is asked for here: that is no mistake of the program. */
+const char *__asan_default_options(void);
+
+const char *__asan_default_options(void)
+{
+	return "allocator_may_return_null=1";
+}
+
 /* ---- loops, bursts and sleeps ---- */
 
 static void loops_spin_and_yield(void **state)
@@ -369,6 +377,16 @@ static void memory_is_divided_among_three_matrices(void **state)
 		free(w.state);
 		w.state = NULL;
 	}
+	/* What cannot be counted in bytes is taken for a mistake; what can be is asked for. */
+	w.args[1] = UINT64_MAX / 1024;
+	assert_int_equal(fan_out_compute_prepare(&w), 0);
+	assert_int_equal(((struct product *)w.state)->n, 1);
+	free(((struct product *)w.state)->a);
+	free(w.state);
+	w.args[1] = UINT64_MAX / 1024 - 1;
+	assert_int_equal(fan_out_compute_prepare(&w), -ENOMEM);
+	assert_string_equal(report->problem,
+			    "18014398509481982 KiB of memory: Cannot allocate memory");
 }
 
 /* ---- wakes by futex ---- */
