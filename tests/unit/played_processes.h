@@ -203,7 +203,7 @@ static long play_futex(int operation, uint32_t value, const struct timespec *unt
 
 long __wrap_syscall(long number, ...)
 {
-	long args[6];
+	long args[5]; /* as many as are in registers: no call has to have more */
 	va_list rest;
 
 	va_start(rest, number);
@@ -231,7 +231,7 @@ long __wrap_syscall(long number, ...)
 		say("signals %lx", *(unsigned long *)args[1]);
 		return 0;
 	}
-	return __real_syscall(number, args[0], args[1], args[2], args[3], args[4], args[5]);
+	return __real_syscall(number, args[0], args[1], args[2], args[3], args[4]);
 }
 
 uint64_t __wrap_clock_mono_ns(void)

@@ -269,7 +269,7 @@ static long play_memory_policy(int mode, const unsigned long *mask, long most)
 
 long __wrap_syscall(long number, ...)
 {
-	long args[6];
+	long args[5]; /* as many as are in registers: no call has to have more */
 	va_list rest;
 
 	va_start(rest, number);
@@ -293,7 +293,7 @@ long __wrap_syscall(long number, ...)
 		say("bind %lx", *(unsigned long *)args[3]);
 		return fail_with(played.bind_error);
 	}
-	return __real_syscall(number, args[0], args[1], args[2], args[3], args[4], args[5]);
+	return __real_syscall(number, args[0], args[1], args[2], args[3], args[4]);
 }
 
 /* ---- tasks ---- */
