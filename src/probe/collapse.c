@@ -58,7 +58,7 @@ static size_t cut_comment(const char *s, size_t len)
 	while ((p = memchr(p, ';', (size_t)(end - p)))) {
 		size_t left = (size_t)(end - p);
 
-		if (left > 2 && p[1] == ' ' && is_state(p + 2, left - 2))
+		if (left > 1 && p[1] == ' ' && is_state(p + 2, left - 2))
 			return (size_t)(p - s);
 		p++;
 	}
@@ -143,21 +143,16 @@ static int split(struct lines *lines, const char *text, size_t len)
 static int reserve(struct collapse *c)
 {
 	size_t count = c->lines.count + 1;
-	uint64_t *prefix = reallocarray(c->prefix, count, sizeof(*prefix)), *power;
 
-	if (!prefix)
-		return err_no_memory();
-	c->prefix = prefix;
-	power = reallocarray(c->power, count, sizeof(*power));
-	if (!power)
-		return err_no_memory();
-	c->power = power;
-	return 0;
+	free(c->prefix);
+	free(c->power);
+	c->prefix = calloc(count, sizeof(*c->prefix));
+	c->power = calloc(count, sizeof(*c->power));
+	return c->prefix && c->power ? 0 : err_no_memory();
 }
 
 static void hash_prefixes(struct collapse *c)
 {
-	c->prefix[0] = 0;
 	c->power[0] = 1;
 	for (size_t i = 0; i < c->lines.count; i++) {
 		c->prefix[i + 1] = c->prefix[i] * FACTOR + c->lines.items[i].block_hash;

@@ -20,9 +20,9 @@ static const char *line_start(const char *all, const char *p)
 /* libbpf: prog 'ktstr_dispatch': -- BEGIN PROG LOAD LOG -- */
 static void take_name(const char *line, const char *end, struct verifier_log *out)
 {
-	const char *open = memchr(line, '\'', (size_t)(end - line)), *close;
+	const char *open = find(line, end, "'");
+	const char *close = open ? find(open + 1, end, "'") : NULL;
 
-	close = open ? memchr(open + 1, '\'', (size_t)(end - open - 1)) : NULL;
 	if (!close)
 		return;
 	out->program = open + 1;

@@ -64,6 +64,22 @@ static void test_two_loops(void **state)
 	assert_non_null(strstr(out.s, "--- 20x of the following 7 lines ---"));
 }
 
+/* Their markers are as many as lines of the last one: they are no lines to look for. */
+static void test_four_unrolled_loops(void **state)
+{
+	_str_ struct str log = {}, out = {};
+	int number = 10;
+
+	(void)state;
+	for (int loop = 0; loop < 4; loop++)
+		for (int i = 0; i < 3; i++)
+			for (int line = 0; line < 5; line++)
+				str_addf(&log, "%d: (85) call loop%d_line%d#1 ; R0=%d\n", number++,
+					 loop, line, i);
+	assert_int_equal(collapse_log(log.s, log.len, &out), 4);
+	assert_non_null(strstr(out.s, "--- 3x of the following 5 lines ---\n55: "));
+}
+
 /* A letter is a line of ten characters, a capital one that is too short to be looked for. */
 static void add_letter(struct str *log, char letter)
 {
@@ -235,6 +251,8 @@ static void test_nothing_behind_the_end_of_a_line_counts(void **state)
 {
 	(void)state;
 	check_normalised_part("3: a ; R2", 8, "3: a ; R", "a ; R");
+	check_normalised_part("3: a ; R2", 6, "3: a ;", "a ;");
+	check_normalised_part("3: a ; R2", 7, "3: a ;", "a ;");
 	check_normalised_part("9: goto pc+1", 10, "9: goto pc", "goto pc");
 	check_normalised_part("9: goto pc+12", 12, "9: goto pc+1", "goto pc+1");
 	check_normalised_part("9: goto pc", 9, "9: goto p", "goto p");
@@ -397,6 +415,7 @@ int main(void)
 		cmocka_unit_test(test_loop_becomes_two_blocks),
 		cmocka_unit_test(test_unrolled_loop_is_found),
 		cmocka_unit_test(test_two_loops),
+		cmocka_unit_test(test_four_unrolled_loops),
 		cmocka_unit_test(test_where_a_cycle_begins_and_ends),
 		cmocka_unit_test(test_what_does_not_repeat_stays),
 		cmocka_unit_test(test_nul_bytes_become_question_marks),
