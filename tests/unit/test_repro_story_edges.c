@@ -517,6 +517,44 @@ static void the_line_that_decided_is_found(void **state)
 	rp_programs[0].count = 2;
 }
 
+/* ---- for programs ---- */
+
+static void expect_in_json(const char *part)
+{
+	_str_ struct str text = {};
+	struct json j;
+
+	json_init(&j, &text, false);
+	story_to_json(&story, &j);
+	if (!strstr(str_get(&text), part))
+		fail_msg("'%s' is not in:\n%s", part, str_get(&text));
+}
+
+/* With an exit, with a wait, with both, or with neither. */
+static void an_end_is_known_where_there_is_one(void **state)
+{
+	(void)state;
+	begin(NULL);
+	add_call(0, 7, "scx_vexit", 0);
+	read_it();
+	expect_in_json("\"scheduler_exit\":true,\"end_ns\":1100,\"waits_from_ns\":null,");
+	begin_wait();
+	add(TRACE_ENQUEUE, 0, RP_VICTIM, 0, 1, 0);
+	add(TRACE_SWITCH, 0, RP_VICTIM, 7, 0, 0);
+	read_it();
+	expect_in_json("\"scheduler_exit\":false,\"end_ns\":1200,\"waits_from_ns\":1100,");
+	begin(&rp_victim);
+	add(TRACE_ENQUEUE, 0, RP_VICTIM, 0, 1, 0);
+	add_call(0, 7, "scx_vexit", 0);
+	read_it();
+	expect_in_json("\"scheduler_exit\":true,\"end_ns\":1200,\"waits_from_ns\":1100,"
+		       "\"truncated\":false,");
+	begin(NULL);
+	read_it();
+	expect_in_json("{\"pid\":null,\"comm\":null,\"scheduler_exit\":false,\"end_ns\":null,"
+		       "\"waits_from_ns\":null,");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -537,6 +575,7 @@ int main(void)
 		TEST(calls_are_known_by_their_numbers),
 		TEST(a_stay_counts_when_it_is_in_the_wait),
 		TEST(the_line_that_decided_is_found),
+		TEST(an_end_is_known_where_there_is_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
