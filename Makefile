@@ -274,6 +274,13 @@ UNIT_LDFLAGS_test_hostmode_plan := -Wl,--wrap=dlopen,--wrap=catalog_run,--wrap=s
 UNIT_LDFLAGS_test_hostmode_probes := -Wl,--wrap=mkdtemp,--wrap=poll,--wrap=observer_program,--wrap=fsopen,--wrap=fsconfig,--wrap=fsmount,--wrap=observe_attach,--wrap=observe_detach,--wrap=repro_probed_exit,--wrap=repro_probed_tell,--wrap=source_lines_open,--wrap=interrupt_check,--wrap=file_read,--wrap=clock_mono_ns
 # Bodies of which only what they ask for is written down.
 UNIT_LDFLAGS_test_catalog_bodies := $(UNIT_LDFLAGS_test_cgroup),--wrap=ktstr_run_scenario,--wrap=ktstr_run_steps,--wrap=ktstr_run_defs,--wrap=ktstr_cgroup_create,--wrap=ktstr_cgroup_remove,--wrap=ktstr_cgroup_set_cpuset,--wrap=ktstr_workers_spawn,--wrap=ktstr_workers_start,--wrap=ktstr_workers_stop_collect,--wrap=ktstr_workers_free,--wrap=ctx_hold,--wrap=ctx_sleep_ms,--wrap=clock_mono_ns
+# Work on a machine that the test plays.
+UNIT_LDFLAGS_test_work_played := -Wl,--wrap=clock_mono_ns,--wrap=clock_wall_ns,--wrap=clock_ns,--wrap=clock_sleep_until_ns,--wrap=sched_getcpu,--wrap=sched_yield,--wrap=worker_relax,--wrap=syscall,--wrap=kill,--wrap=setpriority,--wrap=sched_setscheduler,--wrap=sched_getaffinity,--wrap=fork,--wrap=waitpid,--wrap=madvise,--wrap=poll,--wrap=epoll_wait,--wrap=file_read_at
+UNIT_LDFLAGS_test_work_played_tasks := $(UNIT_LDFLAGS_test_work_played)
+UNIT_LDFLAGS_test_worker_played := $(UNIT_LDFLAGS_test_work_played)
+# Workers whose processes are played.
+UNIT_LDFLAGS_test_workers_played := -Wl,--wrap=fork,--wrap=kill,--wrap=waitpid,--wrap=waitid,--wrap=poll,--wrap=syscall,--wrap=clock_mono_ns,--wrap=clock_sleep_ns,--wrap=vmstat_read_migrated,--wrap=has_numa_nodes,--wrap=cgroup_attach_remove,--wrap=worker_main,--wrap=_exit,--wrap=prctl,--wrap=setpgid,--wrap=close_range,--wrap=getppid,--wrap=profile_begin_child,--wrap=profile_write,--wrap=numa_read_pages
+UNIT_LDFLAGS_test_worker_main_played := $(UNIT_LDFLAGS_test_workers_played)
 # One that is watched by an observer of the test's own.
 UNIT_LDFLAGS_test_scenario_observe := $(UNIT_LDFLAGS_test_cgroup),--wrap=observer_begin,--wrap=observer_end,--wrap=observer_mark,--wrap=observer_restart_cpu,--wrap=observer_close,--wrap=check_phase
 
