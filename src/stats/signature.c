@@ -37,12 +37,28 @@ static const char *skip_list(const char *p)
 	return p;
 }
 
+static bool is_number_until(const char *p, char end)
+{
+	size_t digits = strspn(p, "0123456789");
+
+	return digits && p[digits] == end;
+}
+
 /* "[17]", as the kernel writes a pid behind the name of a task. */
 static bool is_pid(const char *p)
 {
-	size_t digits = *p == '[' ? strspn(p + 1, "0123456789") : 0;
+	return *p == '[' && is_number_until(p + 1, ']');
+}
 
-	return digits && p[1 + digits] == ']';
+/* " (tid 17)", as checks write it behind the name of a worker or another task. */
+static bool is_tid(const char *p)
+{
+	static const char *const starts[] = { " (tid ", " (pid ", " (thread ", " (kernel thread " };
+
+	for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
+		if (str_starts(p, starts[i]))
+			return is_number_until(p + strlen(starts[i]), ')');
+	return false;
 }
 
 /*
@@ -51,7 +67,8 @@ static bool is_pid(const char *p)
  */
 static void replace_name(struct str *out, size_t from, const char *pid)
 {
-	bool may_have_blanks = str_starts(strchr(pid, ']') + 1, " failed to run for ");
+	bool may_have_blanks =
+		*pid == '[' && str_starts(strchr(pid, ']') + 1, " failed to run for ");
 	size_t at = out->len;
 
 	for (; at > from && out->s[at - 1] != '('; at--)
@@ -67,7 +84,7 @@ void signature_add_text(struct str *out, const char *text)
 	size_t from = out->len;
 
 	while (*text) {
-		if (out->len > from && is_pid(text))
+		if (out->len > from && (is_pid(text) || is_tid(text)))
 			replace_name(out, from, text);
 		if (isdigit((unsigned char)*text)) {
 			str_addc(out, '#');

@@ -34,6 +34,11 @@ static const struct {
 	{ "my worker[9] failed to run for 5s", "TASK[#] failed to run for #s" },
 	{ "gone (rcu_preempt[17] failed to run for 4s)", "gone (TASK[#] failed to run for #s)" },
 	{ "ktstr-test[3] waited for cg_0/2[12]", "TASK[#] waited for TASK[#]" },
+	{ "stuck 662ms on cpu1 at +2034ms: naps/2 (tid 135) was runnable; busy/1 (tid 129) ran there",
+	  "stuck #ms on cpu# at +#ms: TASK (tid #) was runnable; TASK (tid #) ran there" },
+	{ "stuck 9ms: kworker/1:1-eve (kernel thread 59) and ktstr-test (pid 123) waited",
+	  "stuck #ms: TASK (kernel thread #) and TASK (pid #) waited" },
+	{ "mixed:Threads/0 (thread 137), x (tid y), (tid 5", "TASK (thread #), x (tid y), (tid #" },
 	{ "[5] and x[] and y[7", "[#] and x[] and y[#" },
 };
 
