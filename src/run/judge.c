@@ -310,8 +310,13 @@ static void judge_monitor(struct judging *j)
 		fail(j, DETAIL_MONITOR, err_text(rc));
 		return;
 	}
-	if (!j->variant->sched || out->result.verdict == KTSTR_FAILED)
+	if (out->result.verdict == KTSTR_FAILED)
 		return;
+	if (!j->variant->sched) {
+		if (out->result.verdict != KTSTR_SKIPPED)
+			run_monitor_without_scheduler(limits, &out->result);
+		return;
+	}
 	j->is_of_monitor = run_monitor_judge(&out->monitor, limits, &out->result) &&
 			   out->has_result;
 	if (j->is_of_monitor)

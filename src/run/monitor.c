@@ -29,11 +29,16 @@ void run_monitor_finish(struct run_monitor *m)
 	*m = (struct run_monitor){};
 }
 
-static bool is_own(const struct ktstr_assert *limits, const struct assert_field *f)
+static bool is_set(const struct ktstr_assert *limits, const struct assert_field *f)
 {
 	double raw = assert_raw(limits, f), limit;
 
-	return f->is_of_monitor && limit_of(raw, &limit) && raw != assert_raw(&assert_defaults, f);
+	return limit_of(raw, &limit) && raw != assert_raw(&assert_defaults, f);
+}
+
+static bool is_own(const struct ktstr_assert *limits, const struct assert_field *f)
+{
+	return f->is_of_monitor && is_set(limits, f);
 }
 
 static bool is_own_by_name(const struct ktstr_assert *limits, const char *name)
@@ -104,6 +109,19 @@ bool run_monitor_judge(const struct run_monitor *m, const struct ktstr_assert *l
 		is_broken = true;
 	}
 	return is_broken;
+}
+
+void run_monitor_without_scheduler(const struct ktstr_assert *limits, struct ktstr_result *r)
+{
+	_str_ struct str names = {};
+
+	array_each(const struct assert_field, f, assert_fields, ASSERT_FIELDS) {
+		if ((f->is_of_monitor || f->is_of_scheduler) && is_set(limits, f))
+			str_addf(&names, "%s%s", names.len ? ", " : "", f->name);
+	}
+	if (names.len)
+		result_add(r, DETAIL_MONITOR, KTSTR_INCONCLUSIVE,
+			   "%s could not be judged: the test has no scheduler", str_get(&names));
 }
 
 void run_monitor_add_section(const struct run_monitor *m, struct str *out)

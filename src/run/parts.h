@@ -428,6 +428,9 @@ void run_monitor_finish(struct run_monitor *m);
 bool run_monitor_judge(const struct run_monitor *m, const struct ktstr_assert *limits,
 		       struct ktstr_result *r);
 
+/* Limits of the test's own on queues and process of a scheduler that it does not have: inconclusive. */
+void run_monitor_without_scheduler(const struct ktstr_assert *limits, struct ktstr_result *r);
+
 /* "--- monitor ---" and what is below it. */
 void run_monitor_add_section(const struct run_monitor *m, struct str *out);
 

@@ -481,9 +481,16 @@ static void a_limit_that_nothing_measures_is_no_pass(void **state)
 	v.test = &lenient;
 	o = make_outcome(OUTCOME_EXITED, 0, PASS);
 	assert_int_equal(judged(&v, &o, false, ""), TEST_PASSED);
-	/* Without a scheduler there are no such queues. */
+	/* Without a scheduler there are no such queues, and no process of it: nothing is judged. */
 	v.test = &strict;
 	v.sched = NULL;
+	strict.assert.max_scheduler_us_per_run = 7;
+	o = make_outcome(OUTCOME_EXITED, 0, PASS);
+	assert_int_equal(judged(&v, &o, false,
+				"max_imbalance_ratio, max_scheduler_us_per_run could not be "
+				"judged: the test has no scheduler"),
+			 TEST_INCONCLUSIVE);
+	v.test = &lenient;
 	o = make_outcome(OUTCOME_EXITED, 0, PASS);
 	assert_int_equal(judged(&v, &o, false, ""), TEST_PASSED);
 }
