@@ -171,6 +171,7 @@ void trials_finish(struct trial *trials, size_t count)
 {
 	for (size_t i = 0; trials && i < count; i++) {
 		free(trials[i].signature);
+		free(trials[i].cause);
 		free(trials[i].text);
 		free(trials[i].unstarted);
 	}
@@ -202,17 +203,19 @@ static int keep_unstarted(struct trial *t, const struct judgement *j)
 
 static int keep_failure(struct trial *t, const struct judgement *j)
 {
-	_str_ struct str signature = {};
-	int rc = signature_add(&signature, &j->result);
+	_str_ struct str signature = {}, cause = {};
+	int rc = signature_add(&signature, &j->result) ?: signature_add_first(&cause, &j->result);
 
 	if (rc == 0 && !signature.len) {
 		_free_ char *line = strndup(str_get(&j->text), strcspn(str_get(&j->text), "\n"));
 
 		signature_add_text(&signature, line ? line : "");
+		str_add(&cause, str_get(&signature));
 	}
 	t->signature = rc == 0 ? str_take(&signature) : NULL;
+	t->cause = rc == 0 ? str_take(&cause) : NULL;
 	t->text = strdup(str_get(&j->text));
-	if (!t->signature || !t->text)
+	if (!t->signature || !t->cause || !t->text)
 		return err_no_memory();
 	return keep_unstarted(t, j);
 }

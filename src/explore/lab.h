@@ -55,6 +55,7 @@ struct trial {
 	bool is_done;
 	enum test_status status;
 	char *signature;		    /* of a failure, or NULL */
+	char *cause;			    /* the sentence of it that is told first, or NULL */
 	char *text;			    /* what the user reads of it, or NULL */
 	char *unstarted;		    /* why the scheduler could not be executed, or NULL */
 	char digest[SHA256_HEX_SIZE];	    /* "" = the guest said nothing */

@@ -7,7 +7,11 @@
 struct minimizing {
 	struct lab *lab;
 	const struct minimize_options *options;
-	const char *signature; /* of the failure; NULL = it is to be found out */
+	/*
+	 * What the failure is told by first; NULL = it is to be found out. What else fails depends on how
+	 * long the run is.
+	 */
+	const char *cause;
 	struct trial *found;
 	size_t forms, runs;
 };
@@ -18,7 +22,7 @@ static bool on_ended(void *ctx, struct trial *t, const struct judgement *j _unus
 	struct minimizing *m = ctx;
 
 	m->runs++;
-	if (!trial_has_failed(t) || (m->signature && !str_eq(m->signature, t->signature)))
+	if (!trial_has_failed(t) || (m->cause && !signature_has(t->signature, m->cause)))
 		return true;
 	/* Several may come at once: the first in the row makes the answer the same every time. */
 	if (!m->found || t < m->found)
@@ -83,7 +87,7 @@ static int judge_form(void *ctx, struct shrink_form *form, bool *is_same)
 }
 
 /* The seed as it was found: there has to be a failure to begin with. */
-static int see_failure(struct minimizing *m, struct shrink_form *form, char **signature,
+static int see_failure(struct minimizing *m, struct shrink_form *form, char **cause,
 		       char **text)
 {
 	struct lab_watch watch = { .ended = on_ended, .ctx = m };
@@ -97,9 +101,9 @@ static int see_failure(struct minimizing *m, struct shrink_form *form, char **si
 			     ULL(m->options->seed));
 	if (rc == 0 && m->found) {
 		keep_found(m->found, form);
-		*signature = strdup(m->found->signature);
+		*cause = strdup(m->found->cause);
 		*text = strdup(m->found->text);
-		rc = *signature && *text ? 0 : err_no_memory();
+		rc = *cause && *text ? 0 : err_no_memory();
 	}
 	m->found = NULL;
 	trials_finish(trials, 1);
@@ -124,10 +128,10 @@ static void print_text(const struct minimizing *m, const struct shrink_start *st
 	const struct run_knobs *k = &form->knobs;
 	unsigned int cpus = k->topology.llcs ? vm_topology_cpus(&k->topology) :
 					       vm_topology_cpus(&start->topology);
-	_str_ struct str signature = {};
+	_str_ struct str cause = {};
 
-	text_add_printable(&signature, m->signature);
-	printf("%s fails with %s\n", lab_variant(m->lab)->name, str_get(&signature));
+	text_add_printable(&cause, m->cause);
+	printf("%s fails with %s\n", lab_variant(m->lab)->name, str_get(&cause));
 	printf("smallest of %zu forms (%zu runs): %u CPU%s", m->forms, m->runs, cpus,
 	       cpus == 1 ? "" : "s");
 	if (form->workers)
@@ -149,7 +153,7 @@ static void print_json(const struct minimizing *m, const struct shrink_start *st
 
 	json_document(&j, &out);
 	json_put_string(&j, "test", lab_variant(m->lab)->name);
-	json_put_string(&j, "signature", m->signature);
+	json_put_string(&j, "signature", m->cause);
 	json_put_string(&j, "topology", topology_text(t));
 	json_put_known_u64(&j, "workers", form->workers, form->workers);
 	json_put_known_u64(&j, "steps", form->steps, form->steps);
@@ -167,16 +171,16 @@ int minimize_run(struct lab *l, const struct minimize_options *o)
 	struct minimizing m = { .lab = l, .options = o };
 	struct shrink_form form = { .seed = o->seed };
 	struct shrink_start start = start_of(l);
-	_free_ char *signature = NULL, *text = NULL;
+	_free_ char *cause = NULL, *text = NULL;
 	_str_ struct str command = {};
 	struct strategy strategy;
 	int rc = strategy_measure(l, &strategy);
 
 	form.knobs = l->options.knobs;
-	rc = rc ?: see_failure(&m, &form, &signature, &text);
+	rc = rc ?: see_failure(&m, &form, &cause, &text);
 	if (rc < 0)
 		return rc;
-	m.signature = signature;
+	m.cause = cause;
 	rc = shrink_run(&start, judge_form, &m, &form);
 	if (rc < 0)
 		return rc;

@@ -44,5 +44,9 @@ int shrink_run(const struct shrink_start *start, shrink_judge_fn *judge, void *c
  * order of the alphabet: which one came first is often chance. Nothing for a good one.
  */
 int signature_add(struct str *out, const struct ktstr_result *r);
+/* The first of them only. */
+int signature_add_first(struct str *out, const struct ktstr_result *r);
+/* Whether a sentence is one of a signature's. */
+bool signature_has(const char *signature, const char *sentence);
 
 #endif

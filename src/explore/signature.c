@@ -3,12 +3,17 @@
 #include "explore/parts.h"
 #include "stats/signature.h"
 
+static void add_sentence(struct str *out, const struct detail *d)
+{
+	str_addf(out, "%s: ", detail_kind_name(d->kind));
+	signature_add_text(out, d->message ? d->message : "");
+}
+
 static int add_detail(struct texts *l, const struct detail *d)
 {
 	_str_ struct str text = {};
 
-	str_addf(&text, "%s: ", detail_kind_name(d->kind));
-	signature_add_text(&text, d->message ? d->message : "");
+	add_sentence(&text, d);
 	return texts_take(l, str_take(&text));
 }
 
@@ -31,4 +36,29 @@ int signature_add(struct str *out, const struct ktstr_result *r)
 		last = l.items[i];
 	}
 	return str_check(out);
+}
+
+int signature_add_first(struct str *out, const struct ktstr_result *r)
+{
+	for (size_t i = 0; i < r->details.count; i++) {
+		if (r->details.items[i].verdict != KTSTR_FAILED)
+			continue;
+		add_sentence(out, &r->details.items[i]);
+		break;
+	}
+	return str_check(out);
+}
+
+bool signature_has(const char *signature, const char *sentence)
+{
+	const char *at = signature;
+	size_t len = strlen(sentence);
+
+	while (at) {
+		if (strncmp(at, sentence, len) == 0 && (!at[len] || str_starts(at + len, "; ")))
+			return true;
+		at = strstr(at, "; ");
+		at = at ? at + 2 : NULL;
+	}
+	return false;
 }

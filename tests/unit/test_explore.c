@@ -80,6 +80,28 @@ static void signatures_know_no_order_and_no_repetition(void **state)
 	result_finish(&y);
 }
 
+static void a_signature_knows_its_sentences_and_the_first(void **state)
+{
+	_str_ struct str all = {}, first = {};
+	struct ktstr_result r;
+
+	(void)state;
+	result_init(&r);
+	result_add(&r, DETAIL_NOTE, KTSTR_PASSED, "a note 5");
+	add_failure(&r, DETAIL_STUCK, "worker 1 stuck 5ms; it ran");
+	add_failure(&r, DETAIL_LATE_WAKEUP, "late 7ms");
+	assert_int_equal(signature_add(&all, &r), 0);
+	assert_int_equal(signature_add_first(&first, &r), 0);
+	assert_string_equal(str_get(&first), "Stuck: worker # stuck #ms; it ran");
+	assert_true(signature_has(str_get(&all), str_get(&first)));
+	assert_true(signature_has(str_get(&all), "LateWakeup: late #ms"));
+	assert_true(signature_has(str_get(&all), str_get(&all)));
+	assert_false(signature_has(str_get(&all), "Stuck: worker # stuck"));
+	assert_false(signature_has(str_get(&all), "worker # stuck #ms; it ran"));
+	assert_false(signature_has("; ; a", "b"));
+	result_finish(&r);
+}
+
 /* Which task a stalled scheduler starves is chance. */
 static void a_stall_of_another_task_is_the_same_failure(void **state)
 {
@@ -381,6 +403,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_are_no_part_of_a_signature),
 		cmocka_unit_test(signatures_know_no_order_and_no_repetition),
+		cmocka_unit_test(a_signature_knows_its_sentences_and_the_first),
 		cmocka_unit_test(a_stall_of_another_task_is_the_same_failure),
 		cmocka_unit_test(failures_are_grouped_the_most_frequent_first),
 		cmocka_unit_test(shards_share_the_seeds),

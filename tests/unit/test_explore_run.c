@@ -139,6 +139,7 @@ static void come_to(struct trial *t, enum test_status status, const char *signat
 {
 	t->status = status;
 	t->signature = signature ? strdup(signature) : NULL;
+	t->cause = signature ? strdup(signature) : NULL;
 	t->text = text ? strdup(text) : NULL;
 }
 
@@ -414,6 +415,31 @@ static void a_failing_seed_is_shrunk_to_the_same_failure(void **state)
 			 "again: " AGAIN "12 --duration 1015ms --topology 1,1,2,1\n");
 }
 
+/* The longer it runs, the more fails; what is told first does from a second on. */
+static void play_more_and_more(struct trial *t)
+{
+	uint64_t ms = t->knobs->duration_ms ? t->knobs->duration_ms : 5000;
+
+	if (ms < 1000 || t->knobs->topology.llcs) {
+		come_to(t, TEST_FAILED, "late", "a wakeup is late");
+		return;
+	}
+	come_to(t, TEST_FAILED, ms < 4000 ? "stuck; by a" : "late; stuck; by a", "a task is stuck");
+	free(t->cause);
+	t->cause = strdup("stuck; by a");
+}
+
+static void a_shorter_run_that_fails_with_less_is_the_same_failure(void **state)
+{
+	(void)state;
+	test.workers_per_cgroup = 0;
+	play = play_more_and_more;
+	expect_minimized(&(struct minimize_options){ .seed = 10, .tries = 1 },
+			 "ktstr/race fails with stuck; by a\n"
+			 "smallest of 11 forms (12 runs): 4 CPUs, 1015 ms, seed 10\n"
+			 "again: " AGAIN "10 --duration 1015ms\n");
+}
+
 /* Which seeds are tried with a form: that which is known to fail, then others from the first on. */
 static struct str tried;
 
@@ -601,6 +627,7 @@ int main(void)
 		IN_LAB(it_ends_with_the_budget_or_the_first_failure),
 		IN_LAB(a_first_run_tells_how_much_there_is_to_choose_from),
 		IN_LAB(a_failing_seed_is_shrunk_to_the_same_failure),
+		IN_LAB(a_shorter_run_that_fails_with_less_is_the_same_failure),
 		IN_LAB(no_seed_is_tried_twice_with_a_form),
 		IN_LAB(what_is_left_is_told),
 		IN_LAB(what_does_not_fail_is_not_shrunk),
