@@ -79,8 +79,9 @@ CLI_CHOICE_LIST(ignored_names, "default", "ignored-only", "all")
 		  "functions in the stack traces of the failure]" }, \
 	{ .name = "no-skip-mode", .help = "fail tests that would be skipped; same as " \
 		"KTSTR_NO_SKIP_MODE" }, \
-	CLI_SCHEDULER_BIN("run all tests under this program, instead of the schedulers that " \
-			  "they declare and without their arguments"), \
+	CLI_SCHEDULER_BIN("run tests under this program instead of the schedulers that they declare, " \
+			  "without their arguments, and scenario files, too; tests that declare no " \
+			  "scheduler run under the kernel's own"), \
 	{ .name = "scheduler-arg", .kind = CLI_STRING, .value = "WORD", .is_repeatable = true, \
 	  .needs = "scheduler-bin", .help = "argument for the program of --scheduler-bin" }, \
 	{ .name = "profile", .kind = CLI_STRING, .value = "NAME", \

@@ -553,6 +553,19 @@ int campaign_equip(struct campaign *c)
 	return rc < 0 || !c->options->bpf_dir ? rc : check_bpf_coverage(c);
 }
 
+/* Who names a program for all tests must not take a pass under EEVDF for one under it. */
+static void tell_without_scheduler(const struct campaign *c)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < c->chosen.items.count; i++)
+		count += !c->chosen.items.items[i]->sched;
+	if (c->options->knobs.scheduler && count)
+		log_note("warning: %zu of %zu tests declare%s no scheduler and do%s not run under %s",
+			 count, c->chosen.items.count, count == 1 ? "s" : "",
+			 count == 1 ? "es" : "", c->options->knobs.scheduler);
+}
+
 int runner_run(const struct runner_options *options)
 {
 	_cleanup_(campaign_finish) struct campaign c = { .options = options };
@@ -564,6 +577,7 @@ int runner_run(const struct runner_options *options)
 		return print_list(&c);
 	if (c.chosen.items.count == 0 && options->format == &run_report_human)
 		return tell_nothing(&c);
+	tell_without_scheduler(&c);
 	rc = campaign_equip(&c) ?: note_objects(&c);
 	/* A run of nothing has no records: those of the run before it stay. */
 	if (rc == 0 && c.chosen.items.count)
