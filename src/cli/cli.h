@@ -198,6 +198,12 @@ bool cli_has_short_choices(const struct cli_param *param);
  */
 int output_text(const struct str *text);
 
+/*
+ * Before runs that take minutes or hours: whether the file that they end with has a place to go. Nothing to
+ * say of NULL, and of "-", which is stdout.
+ */
+int output_check_file(const char *path);
+
 /* The same of one line, whose end is added. */
 int output_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

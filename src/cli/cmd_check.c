@@ -129,7 +129,7 @@ static int cmd_check_run(const struct cli_call *call)
 
 	if (rc == 0 && cli_flag(call, "list"))
 		return print_list(&c);
-	rc = rc ?: check_scheduler(&c);
+	rc = rc ?: check_scheduler(&c) ?: output_check_file(cli_text(call, "html"));
 	if (rc)
 		return rc;
 	interrupt_install();

@@ -199,6 +199,8 @@ static int cmd_perf_delta_run(const struct cli_call *call)
 	_cleanup_(measuring_finish) struct measuring m = { .call = call };
 	int rc = delta_call_read(&m.options, call);
 
+	rc = rc ?: output_check_file(cli_text(call, "junit"));
+	rc = rc ?: output_check_file(cli_text(call, "html"));
 	if (rc)
 		return rc;
 	interrupt_install();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr run`: scenarios on this machine, under the scheduler that it has. */
-#include <libgen.h>
 #include <sys/random.h>
 
 #include "cli/host_report.h"
@@ -144,18 +143,6 @@ static uint64_t fresh_seed(void)
 	return seed;
 }
 
-/* Hours of runs must not end with a report that has no place to go. */
-static int check_junit(const char *path)
-{
-	_free_ char *copy = path ? strdup(path) : NULL;
-
-	if (!path)
-		return 0;
-	if (!copy)
-		return err_no_memory();
-	return access(dirname(copy), W_OK) < 0 ? err_sys(errno, "create %s", path) : 0;
-}
-
 static int read_options(struct run *r, const struct cli_call *call)
 {
 	const char *work_type = cli_text(call, "work-type");
@@ -178,7 +165,7 @@ static int read_options(struct run *r, const struct cli_call *call)
 	r->report.is_json = cli_flag(call, "json");
 	r->report.junit = cli_text(call, "junit");
 	r->report.seed = r->options.seed;
-	rc = check_junit(r->report.junit);
+	rc = output_check_file(r->report.junit);
 	return rc ?: topology_read(&r->topology, &roots_live);
 }
 

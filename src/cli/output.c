@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Printing what a command has built. */
+#include <libgen.h>
+
 #include "cli/cli.h"
 
 static bool is_unwanted;
@@ -8,6 +10,17 @@ static int failed(int fd, int error)
 {
 	is_unwanted |= error == EPIPE;
 	return err_sys(error, "write to standard %s", fd == STDOUT_FILENO ? "output" : "error");
+}
+
+int output_check_file(const char *path)
+{
+	_free_ char *copy = path ? strdup(path) : NULL;
+
+	if (!path || str_eq(path, "-"))
+		return 0;
+	if (!copy)
+		return err_no_memory();
+	return access(dirname(copy), W_OK) < 0 ? err_sys(errno, "create %s", path) : 0;
 }
 
 int output_raw(const struct str *text)
