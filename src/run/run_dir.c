@@ -248,7 +248,7 @@ static int put_away(const struct run_dir_request *r, const char *root, const cha
 			 log_label(), kept);
 	if (replaced)
 		log_note("%s: this run replaces %zu record%s of the one before in %s; "
-			 "--keep-history N keeps N runs",
+			 "`ktstr test --keep-history N` keeps N runs",
 			 log_label(), replaced, replaced == 1 ? "" : "s", path);
 	return 0;
 }
