@@ -4,7 +4,6 @@
 
 #define RETRY_DELAY_NS (15 * NSEC_PER_SEC)
 #define LONGEST_RETRY_DELAY_NS (60 * NSEC_PER_SEC)
-#define JUNIT_FILE "junit.xml"
 
 static size_t dir_index(const struct campaign *c, const struct task *t)
 {
@@ -265,7 +264,7 @@ static int print_matrix(const struct campaign *c)
 
 static int write_junit(const struct campaign *c, const char *dir, struct campaign_junit *junit)
 {
-	_free_ char *path = str_fmt("%s/" JUNIT_FILE, dir);
+	_free_ char *path = str_fmt("%s/" RUN_JUNIT_FILE, dir);
 	_str_ struct str document = {};
 	int rc;
 

@@ -63,6 +63,9 @@ bool run_programs_are_ours(const char *path);
 /* Likewise: those of attempts that failed before another one was made, a directory for each. */
 #define RUN_ATTEMPTS_DIR ".attempts"
 
+/* In a run's directory, for CI. */
+#define RUN_JUNIT_FILE "junit.xml"
+
 /* Below a run's directory, with the seed behind it: records of a run of many seeds. */
 #define RUN_SEED_DIR "seed_"
 

@@ -6,6 +6,19 @@ static const char record_suffix[] = ".ktstr.json";
 static const char dump_suffix[] = ".failure-dump.json";
 static const char core_suffix[] = ".core";
 static const char trace_suffix[] = ".trace.html";
+static const char snapshots_suffix[] = ".snapshots.json";
+static const char repro_suffix[] = ".auto-repro.json";
+
+bool dump_files_is_one(const char *name)
+{
+	static const char *const suffixes[] = { dump_suffix, core_suffix, trace_suffix,
+						snapshots_suffix, repro_suffix };
+
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++)
+		if (str_ends(name, suffixes[i]))
+			return true;
+	return false;
+}
 
 /* NULL = not the name of a record, or out of memory. */
 static char *path_of(const char *record, const char *suffix)
@@ -144,8 +157,8 @@ int dump_files_write(const char *record, const struct sidecar *s, const struct o
 		  has_failed && (o->dump.len || (s->scheduler && o->facts.is_guest &&
 						 !o->facts.has_payload_started)),
 		  o->early.len ? o->early.s : NULL },
-		{ ".snapshots.json", str_get(&o->snapshots), o->snapshots.len != 0, NULL },
-		{ ".auto-repro.json", str_get(&o->repro), o->repro.len, NULL },
+		{ snapshots_suffix, str_get(&o->snapshots), o->snapshots.len != 0, NULL },
+		{ repro_suffix, str_get(&o->repro), o->repro.len, NULL },
 		{ ".repro.failure-dump.json", str_get(&o->repro_dump),
 		  has_failed && o->repro_dump.len, NULL },
 		{ .suffix = trace_suffix },

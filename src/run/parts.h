@@ -369,6 +369,9 @@ int bpf_coverage_keep(const char *dir, const struct bpf_blocks *blocks);
  */
 int dump_files_write(const char *record, const struct sidecar *s, const struct outcome *o);
 
+/* Whether a file of this name is one of those, the trace among them. */
+bool dump_files_is_one(const char *name);
+
 /* run_dir.c */
 
 /*

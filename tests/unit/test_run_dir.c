@@ -142,6 +142,40 @@ static void a_run_that_goes_on_keeps_its_directory(void **state)
 	run_dir_finish(&second);
 }
 
+static bool has_file(const char *dir, const char *name)
+{
+	_free_ char *path = str_fmt("%s/%s", dir, name);
+
+	return access(path, F_OK) == 0;
+}
+
+/* A dump of a test that is not run again, or under another name, would pass for the new run's. */
+static void what_lay_beside_the_records_goes_with_them(void **state)
+{
+	static const char *const names[] = {
+		"a-1.failure-dump.json",
+		"a-1.core",
+		"a-1.trace.html",
+		"a-1.snapshots.json",
+		"a-1.auto-repro.json",
+		"a-1.repro.failure-dump.json",
+		"junit.xml",
+	};
+	_free_ char *dir = str_fmt("%s/7.0-1a2b3c4", (char *)*state);
+
+	run_with("a", ONE, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		unit_write(dir, names[i], "{}");
+	unit_write(dir, "notes.txt", "");
+	run_with("a", ONE, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		assert_true(has_file(dir, names[i]));
+	run_with("b", ONE, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		assert_false(has_file(dir, names[i]));
+	assert_true(has_file(dir, "notes.txt"));
+}
+
 /* So many earlier ones, the newest of them, and the one that was made last. */
 static void a_history_has_an_end(void **state)
 {
@@ -254,6 +288,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			the_next_run_replaces_the_records_of_the_same_schedulers, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_run_that_goes_on_keeps_its_directory, setup,
+		cmocka_unit_test_setup_teardown(what_lay_beside_the_records_goes_with_them, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(a_history_has_an_end, setup, teardown),
 		cmocka_unit_test_setup_teardown(records_of_another_scheduler_are_kept, setup,
