@@ -84,22 +84,17 @@ static bool try_beside(struct search *s, const char *program)
 	return try_directory(s, dir, "test program");
 }
 
-static bool try_profile(struct search *s, const char *profile)
-{
-	_free_ char *dir = profile ? str_fmt("target/%s", profile) : NULL;
-
-	return dir && try_directory(s, dir, "build");
-}
-
 static bool try_builds(struct search *s, const char *profile)
 {
 	static const char *const dirs[] = { "target/debug", "target/release", "build",
 					    "build/bpf" };
 
-	if (try_profile(s, profile))
+	_free_ char *first = profile ? str_fmt("target/%s", profile) : NULL;
+
+	if (first && try_directory(s, first, "build"))
 		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++)
-		if (try_directory(s, dirs[i], "build"))
+		if (!(first && str_eq(dirs[i], first)) && try_directory(s, dirs[i], "build"))
 			return true;
 	return false;
 }

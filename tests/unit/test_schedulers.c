@@ -165,6 +165,18 @@ static void what_was_looked_at_in_vain_is_told(void **state)
 	assert_string_equal(source, "kernel");
 }
 
+static void a_place_is_looked_at_once(void **state)
+{
+	struct scheduler_search where = { .program = "t/test", .profile = "release" };
+	_free_ char *path = NULL;
+	const char *source;
+
+	(void)state;
+	assert_int_equal(scheduler_find(&sched, &where, &path, &source), -ENOENT);
+	assert_non_null(strstr(err_text(-ENOENT),
+			       "target/release/scx_mine, target/debug/scx_mine, build/"));
+}
+
 static void a_program_of_the_command_line_is_one_that_can_run(void **state)
 {
 	static const unsigned char other_machine[64] = {
@@ -253,6 +265,7 @@ int main(void)
 		IN_DIR(other_directories_beside_the_test_are_not_looked_at),
 		IN_DIR(what_lies_beside_this_program_is_found_last),
 		IN_DIR(what_was_looked_at_in_vain_is_told),
+		IN_DIR(a_place_is_looked_at_once),
 		IN_DIR(a_program_of_the_command_line_is_one_that_can_run),
 		IN_DIR(arguments_come_in_their_order),
 	};
