@@ -78,6 +78,12 @@ static bool has_smt(const struct topology *t)
 	return false;
 }
 
+/* A word that is not known is a mistake in the command, as a wrong number is. */
+static int refuse_word(const struct cli_call *call, int rc)
+{
+	return rc == -EINVAL ? cli_usage_error(call, "%s", err_text(rc)) : rc;
+}
+
 static int read_profiles(const struct cli_call *call, struct host_plan_options *o)
 {
 	const char *flags = cli_text(call, "flags"), *wanted = cli_text(call, "profiles");
@@ -85,7 +91,7 @@ static int read_profiles(const struct cli_call *call, struct host_plan_options *
 
 	if (flags) {
 		o->profiles = HOST_PROFILES_EXACT;
-		return host_flags_parse(flags, &o->exact);
+		return refuse_word(call, host_flags_parse(flags, &o->exact));
 	}
 	/* Who wrote a scenario said in it which flags it is about. */
 	if (wanted ? str_eq(wanted, "default") : is_own)
@@ -98,8 +104,10 @@ static int read_budget(const struct cli_call *call, double *seconds)
 	const char *text = cli_text(call, "budget");
 
 	if (text && !selection_budget_parse(text, seconds))
-		return err_set(EINVAL,
-			       "invalid --budget '%s': expected a number of seconds above 0", text);
+		return cli_usage_error(
+			call,
+			"invalid value '%s' for --budget: expected a number of seconds above 0",
+			text);
 	return 0;
 }
 
@@ -128,7 +136,7 @@ static int make_plan(struct run *r, const struct cli_call *call)
 	int rc = read_profiles(call, &o) ?: read_budget(call, &o.budget_s);
 
 	rc = rc ?: host_options_scenarios(call, &r->scenarios);
-	if (rc < 0)
+	if (rc)
 		return rc;
 	override_scenarios(call, &r->scenarios);
 	return host_plan_build(&r->plan, &r->scenarios, &o);
@@ -158,7 +166,7 @@ static int read_options(struct run *r, const struct cli_call *call)
 	if (work_type) {
 		rc = work_type_by_name(work_type, &r->work_type);
 		if (rc < 0)
-			return rc;
+			return refuse_word(call, rc);
 		r->options.work_type = &r->work_type;
 	}
 	r->is_fail_fast = cli_flag(call, "fail-fast");
