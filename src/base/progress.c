@@ -20,7 +20,7 @@ void progress_set_quiet(bool quiet)
 void progress_start(struct progress *p, const char *what, uint64_t total)
 {
 	*p = (struct progress){ .what = what, .total = total };
-	p->on_terminal = isatty(STDERR_FILENO);
+	p->on_terminal = term_knows_escapes(stderr);
 	p->drawn_ns = p->on_terminal ? 0 : clock_mono_ns();
 	p->interval_ns = p->on_terminal ? BAR_INTERVAL_NS : FIRST_LINE_NS;
 }

@@ -25,11 +25,16 @@ void term_init_locale(void)
 		setlocale(LC_CTYPE, "C.UTF-8");
 }
 
-bool term_has_colour(FILE *stream)
+bool term_knows_escapes(FILE *stream)
 {
 	const char *term = env_get("TERM");
 
-	return isatty(fileno(stream)) && !env_get("NO_COLOR") && term && !str_eq(term, "dumb");
+	return isatty(fileno(stream)) && term && !str_eq(term, "dumb");
+}
+
+bool term_has_colour(FILE *stream)
+{
+	return term_knows_escapes(stream) && !env_get("NO_COLOR");
 }
 
 unsigned int term_width(FILE *stream)

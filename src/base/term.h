@@ -16,7 +16,10 @@ void term_fill_standard_fds(void);
 /* Output is UTF-8 in every locale: takes C.UTF-8 where the user's is something else. */
 void term_init_locale(void);
 
-/* Colour on this stream: a terminal, TERM is not dumb, NO_COLOR is unset. */
+/* A terminal on which lines can be wiped and screens cleared: TERM is set, and not to dumb. */
+bool term_knows_escapes(FILE *stream);
+
+/* Colour on this stream: such a terminal, and NO_COLOR is unset. */
 bool term_has_colour(FILE *stream);
 
 /* Columns of the terminal on this stream, COLUMNS, or 0 when it is not a terminal. */

@@ -15,7 +15,7 @@ static void on_interrupt(int signal_number _unused_)
 	static const char wipe[] = "\r\033[K"; /* of a progress bar */
 
 	jemalloc_detach_all();
-	if (isatty(STDERR_FILENO))
+	if (term_knows_escapes(stderr))
 		fd_write_all(STDERR_FILENO, wipe, sizeof(wipe) - 1);
 	file_atomic_abort_all();
 	_exit(EXIT_INTERRUPTED);

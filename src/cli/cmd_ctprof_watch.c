@@ -60,7 +60,7 @@ static int read_options(struct watch *w, const struct cli_call *call)
 	w->interval_ns = cli_number(call, "interval");
 	w->count = cli_number(call, "count");
 	w->is_since_start = cli_flag(call, "since-start");
-	w->is_screen = w->options.format == FORMAT_TABLE && isatty(STDOUT_FILENO);
+	w->is_screen = w->options.format == FORMAT_TABLE && term_knows_escapes(stdout);
 	w->options.line_width = 0; /* lines of a screen are cut */
 	if (w->is_screen && !cli_is_given(call, "limit"))
 		w->options.limit = SCREEN_LIMIT;

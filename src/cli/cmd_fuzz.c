@@ -28,7 +28,7 @@ static int read_options(const struct cli_call *call, struct fuzz_options *o, con
 		.explains = !cli_flag(call, "no-auto-repro") && !env_get("KTSTR_NO_AUTO_REPRO"),
 		.no_perf_mode = cli_flag(call, "no-perf-mode") || run_mode_env_no_perf(),
 		.is_quiet = cli_flag(call, "quiet"),
-		.has_screen = isatty(STDOUT_FILENO) && !cli_flag(call, "json") &&
+		.has_screen = term_knows_escapes(stdout) && !cli_flag(call, "json") &&
 			      !cli_flag(call, "quiet"),
 	};
 	rc = lab_check_kernel(call);

@@ -218,7 +218,7 @@ static int cmd_top_run(const struct cli_call *call)
 		.interval_ns = cli_number(call, "interval"),
 		.count = cli_number(call, "count"),
 		.section = index_of(top_section_names, TOP_SECTIONS + 1, cli_text(call, "view")),
-		.is_screen = isatty(STDOUT_FILENO),
+		.is_screen = term_knows_escapes(stdout),
 	};
 	int rc;
 

@@ -234,7 +234,7 @@ static void tell_round(const struct watch *w)
 {
 	if (!w->changed.len)
 		return;
-	if (isatty(STDOUT_FILENO))
+	if (term_knows_escapes(stdout))
 		fputs(CLEAR_SCREEN, stdout);
 	output_line("---- %s changed ----", cli_quoted(str_get(&w->changed)));
 	fflush(stdout);

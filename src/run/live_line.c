@@ -6,7 +6,7 @@
 
 void live_line_init(struct live_line *l, bool is_quiet)
 {
-	*l = (struct live_line){ .is_on = !is_quiet && isatty(STDERR_FILENO) };
+	*l = (struct live_line){ .is_on = !is_quiet && term_knows_escapes(stderr) };
 }
 
 /* Cut to the terminal: a line that wraps cannot be wiped. */
