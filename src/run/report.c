@@ -86,7 +86,7 @@ void run_report_begin(struct run_report *r, const struct report_format *format,
 
 void run_report_tell(struct run_report *r, enum report_moment m, const struct test_event *e)
 {
-	r->ended += m == REPORT_ENDED;
+	r->ended += m == REPORT_ENDED || m == REPORT_UNRUN;
 	if (r->format->tell)
 		r->format->tell(r, m, e);
 	term_flush(r->options.out);

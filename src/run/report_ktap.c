@@ -69,7 +69,7 @@ static void ktap_end(const struct run_report *r, const struct test_event *e)
 
 static void ktap_tell(struct run_report *r, enum report_moment m, const struct test_event *e)
 {
-	if (m == REPORT_ENDED)
+	if (m == REPORT_ENDED || m == REPORT_UNRUN)
 		ktap_end(r, e);
 	else if (m == REPORT_RETRIED)
 		ktap_retry(r, e);
@@ -80,7 +80,8 @@ static void ktap_finish(struct run_report *r, const struct run_totals *t)
 	if (t->is_interrupted)
 		fputs("Bail out! interrupted\n", r->options.out);
 	fprintf(r->options.out, "# Totals: pass:%zu fail:%zu xfail:0 xpass:0 skip:%zu error:%zu\n",
-		t->passed, run_totals_failed(t), t->skipped, t->inconclusive);
+		t->passed, run_totals_failed(t), t->skipped + run_totals_not_run(t),
+		t->inconclusive);
 }
 
 const struct report_format run_report_ktap = {

@@ -324,6 +324,31 @@ static void ktap_is_numbered_and_marked(void **state)
 	assert_non_null(strstr(text, "# Totals: pass:1 fail:2 xfail:0 xpass:0 skip:1 error:1\n"));
 }
 
+/* A plan of three and one result is a crash to the kernel's reader. */
+static void ktap_has_a_result_for_each_of_the_plan(void **state)
+{
+	struct run_totals t = { .selected = 3, .failed = 1 };
+	struct test_event unrun = skipped;
+	char *text = NULL;
+	size_t len;
+	struct run_report_options options = { .out = open_memstream(&text, &len),
+					      .label = "ktstr" };
+	struct run_report r;
+
+	(void)state;
+	unrun.text = "not run: interrupted";
+	run_report_begin(&r, &run_report_ktap, &options, 3);
+	run_report_tell(&r, REPORT_ENDED, &failed);
+	run_report_tell(&r, REPORT_UNRUN, &unrun);
+	run_report_tell(&r, REPORT_UNRUN, &unrun);
+	assert_int_equal(run_report_finish(&r, &t), 0);
+	fclose(options.out);
+	assert_non_null(strstr(text, "\nok 2 a::b ktstr/smt # SKIP not run: interrupted\n"
+				     "ok 3 a::b ktstr/smt # SKIP not run: interrupted\n"
+				     "# Totals: pass:0 fail:1 xfail:0 xpass:0 skip:2 error:0\n"));
+	free(text);
+}
+
 static void junit_escapes_what_xml_cannot_hold(void **state)
 {
 	struct run_totals t = { .selected = 3, .passed = 1, .failed = 1, .skipped = 1 };
@@ -417,6 +442,7 @@ int main(void)
 		cmocka_unit_test(retries_and_slow_ones_have_lines),
 		cmocka_unit_test(only_our_own_escapes_are_shown),
 		cmocka_unit_test(ktap_is_numbered_and_marked),
+		cmocka_unit_test(ktap_has_a_result_for_each_of_the_plan),
 		cmocka_unit_test(junit_escapes_what_xml_cannot_hold),
 		cmocka_unit_test(json_is_one_object_per_line),
 		cmocka_unit_test(github_gets_a_row_for_each_that_did_not_pass),
