@@ -288,6 +288,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			the_next_run_replaces_the_records_of_the_same_schedulers, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_run_that_goes_on_keeps_its_directory, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(what_lay_beside_the_records_goes_with_them, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(a_history_has_an_end, setup, teardown),
