@@ -60,6 +60,13 @@ int vec_grow(void **items, size_t *cap, size_t need, size_t size);
 #define vec_each_while(type, p, v, condition) \
 	array_each_while(type, p, (v)->items, (v)->count, condition)
 #define vec_each(type, p, v) vec_each_while(type, p, v, true)
+/* Of a VEC() of pointers: p is each of them, not where it is. */
+#define vec_each_ptr_while(type, p, v, condition)                                                  \
+	for (type * p, *const *p##_at = (type *const *)(v)->items;                                 \
+	     (size_t)(p##_at - (type *const *)(v)->items) < (v)->count && ((p) = *p##_at, true) && \
+	     (condition);                                                                          \
+	     p##_at++)
+#define vec_each_ptr(type, p, v) vec_each_ptr_while(type, p, v, true)
 
 /*
  * Frees a VEC(), and first what each of its elements has:

@@ -141,8 +141,7 @@ static int print_text(const struct watch *w, const struct report *r, const struc
 /* Coverage changes with every thread that comes and goes: it is told once, as warnings are. */
 static int print_new_notes(struct watch *w, const struct notes *notes)
 {
-	for (size_t i = 0; !w->is_screen && i < notes->count; i++) {
-		const struct note *note = &notes->items[i];
+	vec_each_while(const struct note, note, notes, !w->is_screen) {
 		size_t known = w->told.texts.count;
 		uint32_t id;
 		int rc = intern_add_copy(&w->told, note->text, &id);

@@ -75,9 +75,7 @@ static uint32_t find_waiter(const struct sidecar *r)
 	for (size_t i = 0; i < r->detail_count; i++)
 		if (r->details[i].verdict == KTSTR_FAILED && repro_task_in(r->details[i].message))
 			return repro_task_in(r->details[i].message);
-	for (size_t i = 0; i < r->stats.cgroup_count; i++) {
-		const struct sidecar_cgroup *c = &r->stats.cgroups[i];
-
+	array_each(const struct sidecar_cgroup, c, r->stats.cgroups, r->stats.cgroup_count) {
 		if (c->worst_wait_tid.is_known &&
 		    (!worst || c->worst_wait_us.value > worst->worst_wait_us.value))
 			worst = c;

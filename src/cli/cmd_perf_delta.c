@@ -40,9 +40,7 @@ static int pool(struct measuring *m)
 		rc = side_filter_resolve_commits(&m->options.filters[side], all);
 	vec_each_while(const struct run, run, &all->items, rc == 0) {
 		run_warn_about_problems(run);
-		for (size_t i = 0; i < run->sidecars.count && rc == 0; i++) {
-			const struct sidecar *s = run->sidecars.items[i];
-
+		vec_each_ptr_while(const struct sidecar, s, &run->sidecars, rc == 0) {
 			for (int side = 0; side < 2 && rc == 0; side++)
 				if (delta_wants(s) &&
 				    side_filter_matches(&m->options.filters[side], s) &&

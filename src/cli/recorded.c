@@ -32,9 +32,7 @@ static int choose_record(struct recorded *r, const struct run *run)
 	_str_ struct str names = {};
 	size_t count = 0;
 
-	for (size_t i = 0; i < run->sidecars.count; i++) {
-		const struct sidecar *s = run->sidecars.items[i];
-
+	vec_each_ptr(const struct sidecar, s, &run->sidecars) {
 		if (!select_option_has(&r->select, s) || !s->has_seed)
 			continue;
 		r->record = s;

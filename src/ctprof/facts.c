@@ -74,8 +74,7 @@ static void drop_empty_tables(struct fact_tables *t)
 
 static void find_deltas(struct fact_table *t, const struct fact_sources *from)
 {
-	for (size_t i = 0; i < t->count; i++) {
-		struct fact *f = &t->facts[i];
+	array_each(struct fact, f, t->facts, t->count) {
 		struct cell *c = &f->cell;
 
 		c->delta = f->has_no_delta ? value_no_delta() :

@@ -86,8 +86,8 @@ void facts_collect_pressure(struct fact_tables *t, const struct fact_sources *fr
 	for (int i = 0; i < PSI_RESOURCES; i++) {
 		if (!fact_table_start(t, from, &cgroup_layout, psi_resource_names[i]))
 			continue;
-		for (size_t k = 0; k < from->cgroups->count; k++) {
-			const struct cgroup_pair *p = &from->cgroups->pairs[k];
+		array_each(const struct cgroup_pair, p, from->cgroups->pairs,
+			   from->cgroups->count) {
 			const struct psi *const psi[SIDES] = {
 				p->sides[BASELINE] ? &p->sides[BASELINE]->psi : NULL,
 				p->sides[CANDIDATE] ? &p->sides[CANDIDATE]->psi : NULL,

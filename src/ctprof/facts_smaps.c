@@ -154,9 +154,7 @@ void facts_collect_smaps(struct fact_tables *all, const struct fact_sources *fro
 	if (list.count)
 		qsort(list.items, list.count, sizeof(*list.items),
 		      is_show ? compare_by_size : compare_by_change);
-	for (size_t i = 0; i < list.count; i++) {
-		const struct process *p = &list.items[i];
-
+	vec_each(const struct process, p, &list) {
 		/* A process of one side only did not change: there is nothing to compare. */
 		if (!is_show && !(is_seen(p, BASELINE) && is_seen(p, CANDIDATE)))
 			continue;

@@ -28,9 +28,7 @@ static uint64_t forget(struct thread_record *t, enum metric_id id, uint64_t *dro
 /* An average needs its total and its count of the same threads. */
 static void drop_count(struct thread_record *t, enum metric_id total, uint64_t *dropped)
 {
-	for (size_t i = 0; i < DERIVED_COUNT; i++) {
-		const struct derived *d = &derived_metrics[i];
-
+	array_each(const struct derived, d, derived_metrics, DERIVED_COUNT) {
 		if (d->formula == FORMULA_QUOTIENT && d->a == total)
 			forget(t, d->b, dropped);
 	}
@@ -86,8 +84,7 @@ uint64_t impossible_drop(struct snapshot *s, uint64_t dropped[static METRIC_COUN
 			elapsed[count++] = id;
 	end_ns = capture_end_ns(s);
 	tick_ns = (double)NSEC_PER_SEC / (double)s->user_hz.value;
-	for (size_t i = 0; i < s->thread_count; i++) {
-		struct thread_record *t = &s->threads[i];
+	array_each(struct thread_record, t, s->threads, s->thread_count) {
 		double age_ns = end_ns - (double)t->start_ticks.value * tick_ns;
 
 		/* Who started after the end is of another clock. */

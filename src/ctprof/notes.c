@@ -180,8 +180,7 @@ static void tell_empty(struct notes *n, const struct report *r)
 static bool has_row(const struct report *r, const struct ranking *rows,
 		    bool (*is_it)(const struct cell *c))
 {
-	for (size_t i = 0; i < rows->count; i++) {
-		const struct row *row = &rows->rows[i];
+	array_each(const struct row, row, rows->rows, rows->count) {
 		struct cell c = compare_cell(&r->groups.groups[row->group], row->measure,
 					     r->options, &r->window);
 

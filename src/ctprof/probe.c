@@ -150,9 +150,7 @@ static int read_processes(struct probing *p)
 {
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < p->processes.count; i++) {
-		const struct process *process = &p->processes.items[i];
-
+	vec_each_while(const struct process, process, &p->processes, rc == 0) {
 		if (!process->tag)
 			p->s->probe.jemalloc_detected++;
 		else if (str_eq(process->tag, TAG_READLINK))

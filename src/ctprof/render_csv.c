@@ -267,8 +267,7 @@ static void add_facts(struct str *out, const struct layout *layout, const struct
 {
 	size_t shown = fact_table_shown(t, r->options);
 
-	for (size_t i = 0; i < shown; i++) {
-		const struct fact *f = &t->facts[i];
+	array_each(const struct fact, f, t->facts, shown) {
 		struct line l = { .report = r,
 				  .section = sections[t->layout->section].name,
 				  .fact = f,

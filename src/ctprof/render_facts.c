@@ -103,9 +103,7 @@ int render_facts(const struct report *r, enum section_id section, struct str *ou
 {
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < r->facts.count; i++) {
-		const struct fact_table *facts = &r->facts.items[i];
-
+	vec_each_while(const struct fact_table, facts, &r->facts, rc == 0) {
 		if (facts->layout->section != section)
 			continue;
 		render_heading(r, out, facts->heading, STYLE_HEADER);

@@ -438,8 +438,7 @@ static void add_unmatched(struct str *out, const struct report *r, enum side sid
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < r->groups.count; i++) {
-		const struct group *g = &r->groups.groups[i];
+	array_each(const struct group, g, r->groups.groups, r->groups.count) {
 		_str_ struct str name = {};
 
 		if (!group_is_only_in(g, side))

@@ -209,9 +209,7 @@ static void put_residual(struct json *j, const struct fudge_pair *p, enum side s
 static void put_fudge(struct json *j, const struct fudge *f)
 {
 	json_put_array(j, "fudged");
-	for (size_t i = 0; i < f->count; i++) {
-		const struct fudge_pair *p = &f->pairs[i];
-
+	array_each(const struct fudge_pair, p, f->pairs, f->count) {
 		json_object(j);
 		json_put_string(j, "baseline", p->cgroups[BASELINE]);
 		json_put_string(j, "candidate", p->cgroups[CANDIDATE]);
@@ -230,9 +228,7 @@ static void put_fudge(struct json *j, const struct fudge *f)
 static void put_unmatched(struct json *j, const struct report *r, enum side side)
 {
 	json_put_array(j, side == BASELINE ? "only_in_baseline" : "only_in_candidate");
-	for (size_t i = 0; i < r->groups.count; i++) {
-		const struct group *g = &r->groups.groups[i];
-
+	array_each(const struct group, g, r->groups.groups, r->groups.count) {
 		if (!group_is_only_in(g, side))
 			continue;
 		json_object(j);

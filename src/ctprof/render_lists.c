@@ -113,9 +113,7 @@ static int add_only_in(const struct report *r, enum side side, struct str *out)
 		 side == BASELINE ? "baseline" : "candidate");
 	text_add_printable(out, r->paths[side]);
 	str_add(out, "):\n");
-	for (size_t i = 0; rc == 0 && i < r->groups.count; i++) {
-		const struct group *g = &r->groups.groups[i];
-
+	array_each_while(const struct group, g, r->groups.groups, r->groups.count, rc == 0) {
 		if (!group_is_only_in(g, side) || (limit && shown == limit))
 			continue;
 		rc = add_leaf(out, g, previous, is_tree);

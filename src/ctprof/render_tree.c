@@ -23,8 +23,7 @@ int tree_order(struct leaf *leaves, size_t count)
 	_cleanup_(intern_finish) struct intern cgroups = {}, names = {};
 	_cleanup_(id_map_finish) struct id_map processes = {};
 
-	for (size_t i = 0; i < count; i++) {
-		struct leaf *leaf = &leaves[i];
+	array_each(struct leaf, leaf, leaves, count) {
 		uint32_t name;
 		int rc = intern_add(&cgroups, shown_cgroup(leaf->group), &leaf->cgroup_order);
 

@@ -187,9 +187,7 @@ int select_by_fate(struct fates *f, const struct snapshot_pair *pair, const stru
 
 	f->survived.is_paired = true;
 	f->survived.is_joined = f->born.is_joined = f->died.is_joined = true;
-	for (size_t i = 0; rc == 0 && i < all->sides[CANDIDATE].count; i++) {
-		const struct member *m = &all->sides[CANDIDATE].items[i];
-
+	vec_each_while(const struct member, m, &all->sides[CANDIDATE], rc == 0) {
 		rc = m->twin ? select_survivor(&f->survived, m) :
 			       vec_push(&f->born.sides[CANDIDATE], *m);
 	}

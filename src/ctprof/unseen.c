@@ -85,8 +85,7 @@ static int find_leaders(struct ancestry *a, const struct report *r)
 	a->earlier = calloc(count + 1, sizeof(*a->earlier));
 	if (!a->leaders || !a->earlier)
 		return err_no_memory();
-	for (size_t i = 0; i < count; i++) {
-		const struct member *m = &r->kept.sides[BASELINE].items[i];
+	array_each(const struct member, m, r->kept.sides[BASELINE].items, count) {
 		uint32_t id = NO_ID;
 		int rc = id_map_add(&a->tgids, m->thread->tgid, &id);
 
@@ -147,8 +146,7 @@ static int find_parents(struct unseen *u, const struct report *r)
 	if (rc < 0)
 		return rc;
 	find_earlier(&a, r);
-	for (size_t i = 0; i < r->kept.sides[CANDIDATE].count; i++) {
-		const struct member *m = &r->kept.sides[CANDIDATE].items[i];
+	vec_each(const struct member, m, &r->kept.sides[CANDIDATE]) {
 		double seconds = children_seconds(m, &r->window);
 
 		if (m->twin)
@@ -189,9 +187,7 @@ static double cgroup_unseen(const struct report *r, const struct cgroup_record *
 	    now->usage_usec.value < before->usage_usec.value)
 		return 0;
 	seconds = (double)(now->usage_usec.value - before->usage_usec.value) / USEC_PER_SEC;
-	for (size_t i = 0; i < r->kept.sides[CANDIDATE].count; i++) {
-		const struct member *m = &r->kept.sides[CANDIDATE].items[i];
-
+	vec_each(const struct member, m, &r->kept.sides[CANDIDATE]) {
 		if (is_within(m->thread->cgroup, now->path, len))
 			seconds -= run_seconds(m, &r->window);
 	}

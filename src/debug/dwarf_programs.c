@@ -201,9 +201,7 @@ static void add_unit(struct dwarf_out *d, const struct files *files,
 	dwarf_out_u32(info, d->sections[DWARF_LINE].len);
 	dwarf_out_u64(info, 0);
 	dwarf_out_u32(info, d->sections[DWARF_RANGES].len);
-	for (size_t i = 0; i < programs->functions.count; i++) {
-		const struct prog_function *f = &programs->functions.items[i];
-
+	vec_each(const struct prog_function, f, &programs->functions) {
 		dwarf_out_uleb(info, ABBREV_FUNCTION);
 		dwarf_out_text(info, f->name);
 		dwarf_out_u64(info, f->start);

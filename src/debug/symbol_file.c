@@ -115,9 +115,7 @@ static int add_programs(struct maker *m, const struct prog_lines *programs)
 		end = MAX(end, programs->functions.items[i].end);
 	}
 	set_area(m, SECTION_PROGRAMS, start, end);
-	for (size_t i = 0; i < programs->functions.count && rc == 0; i++) {
-		const struct prog_function *f = &programs->functions.items[i];
-
+	vec_each_while(const struct prog_function, f, &programs->functions, rc == 0) {
 		rc = add_symbol(m, f->start, f->end - f->start, f->name, strlen(f->name));
 	}
 	return rc;

@@ -38,9 +38,7 @@ static bool read_registers(void *ctx, unsigned int cpu, uint64_t out[DEBUG_REGIS
 	}
 	if (!v->others.items.count && v->travel->vm)
 		vcpus_ask(&v->others, v->travel->vm);
-	for (size_t i = 0; i < v->others.items.count; i++) {
-		const struct vcpu *c = &v->others.items.items[i];
-
+	vec_each(const struct vcpu, c, &v->others.items) {
 		if (c->number != cpu)
 			continue;
 		for (size_t k = 0; k < ARRAY_SIZE(same); k++)

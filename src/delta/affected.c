@@ -154,9 +154,7 @@ static int add_of_all(struct finding *f, const struct test_programs *programs, c
 
 static bool is_built_from(const struct test_programs *programs, const char *target)
 {
-	for (size_t i = 0; i < programs->items.count; i++) {
-		const struct test_program *p = &programs->items.items[i];
-
+	vec_each(const struct test_program, p, &programs->items) {
 		if (is_same_name(target, p->name, strlen(target)))
 			return true;
 		vec_each(const struct probe_sched, s, &p->probe.schedulers)

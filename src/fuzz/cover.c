@@ -105,17 +105,13 @@ static int add_function(struct fuzz_cover *c, const struct cover_function *f,
 	struct feature what = { .function = hash_name(f->name) };
 	int rc = 0;
 
-	for (size_t i = 0; i < f->lines.count && rc == 0; i++) {
-		const struct cover_line *l = &f->lines.items[i];
-
+	vec_each_while(const struct cover_line, l, &f->lines, rc == 0) {
 		what.line = l->line;
 		what.what = LINE + (l->count ? bucket_of(l->count) : 0);
 		if (l->count)
 			rc = add_feature(c, &what, news);
 	}
-	for (size_t i = 0; i < f->branches.count && rc == 0; i++) {
-		const struct cover_branch *b = &f->branches.items[i];
-
+	vec_each_while(const struct cover_branch, b, &f->branches, rc == 0) {
 		what = (struct feature){ .function = what.function,
 					 .line = b->line,
 					 .column = b->column,
@@ -155,9 +151,7 @@ static int add_kernel(struct fuzz_cover *c, const struct cover_kernel *k, struct
 	struct feature what = { .function = hash_name(k->name), .what = KERNEL };
 	int rc = 0;
 
-	for (size_t i = 0; i < k->blocks.count && rc == 0; i++) {
-		const struct cover_block *b = &k->blocks.items[i];
-
+	vec_each_while(const struct cover_block, b, &k->blocks, rc == 0) {
 		for (what.at = b->at / PLACE; what.at * PLACE < b->at + b->bytes && rc == 0;
 		     what.at++)
 			rc = add_feature(c, &what, news);

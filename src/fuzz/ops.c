@@ -388,8 +388,7 @@ static void bound(struct fuzz_input *in)
 	in->strategy %= fuzz_type_count(FUZZ_TYPE_STRATEGY);
 	in->seed = in->seed ? in->seed : 1;
 	in->count = MIN(in->count, (size_t)FUZZ_MAX_OPS);
-	for (size_t i = 0; i < in->count; i++) {
-		struct fuzz_op *op = &in->ops[i];
+	array_each(struct fuzz_op, op, in->ops, in->count) {
 		const struct fuzz_row *row;
 		unsigned int args;
 

@@ -33,9 +33,7 @@ static void walk_unreached(const struct bpf_source *s, stretch_fn *fn, void *ctx
 {
 	uint32_t first = 0, last = 0;
 
-	for (size_t i = 0; i < s->lines.count; i++) {
-		const struct bpf_source_line *l = &s->lines.items[i];
-
+	vec_each(const struct bpf_source_line, l, &s->lines) {
 		if (!l->count) {
 			first = first ? first : l->line;
 			last = l->line;
@@ -92,9 +90,7 @@ static void add_functions(const struct fuzz *f, struct str *out)
 {
 	size_t left = 0;
 
-	for (size_t i = 0; i < f->bpf.functions.count; i++) {
-		const struct cover_function *c = &f->bpf.functions.items[i];
-
+	vec_each(const struct cover_function, c, &f->bpf.functions) {
 		if (is_reached(c))
 			continue;
 		if (left++ < LISTED)
@@ -276,9 +272,7 @@ static void put_unreached(const struct fuzz *f, const struct bpf_sources *s, str
 static void put_curve(const struct fuzz *f, struct json *j)
 {
 	json_put_array(j, "curve");
-	for (size_t i = 0; i < f->curve.count; i++) {
-		const struct fuzz_point *p = &f->curve.items[i];
-
+	vec_each(const struct fuzz_point, p, &f->curve) {
 		json_object(j);
 		json_put_double(j, "seconds", p->seconds);
 		json_put_u64(j, "runs", p->runs);

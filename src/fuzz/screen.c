@@ -73,9 +73,7 @@ static void add_failures(const struct fuzz *f, struct str *out)
 	if (f->unconfirmed)
 		str_addf(out, ", and %llu that were not seen again", ULL(f->unconfirmed));
 	str_addc(out, '\n');
-	for (size_t i = 0; i < f->failures.count; i++) {
-		const struct fuzz_failure *failure = &f->failures.items[i];
-
+	vec_each(const struct fuzz_failure, failure, &f->failures) {
 		str_addf(out, "  %llu × ", ULL(failure->runs));
 		text_add_printable(out, failure->signature);
 		if (failure->file)

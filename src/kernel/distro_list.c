@@ -150,8 +150,7 @@ static void join_base(struct distro_list *list, const struct distro_package *p)
 {
 	const char *release = release_in(p->name, "linux-base-");
 
-	for (size_t i = 0; release && i < list->count; i++) {
-		struct distro_kernel *k = &list->items[i];
+	vec_each_while(struct distro_kernel, k, list, release) {
 		const char *own = release_in(k->image.name, "linux-binary-");
 
 		if (own && str_eq(own, release) && str_eq(k->image.version, p->version))

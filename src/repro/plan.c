@@ -130,9 +130,7 @@ static const struct task_view *find_victim(const struct repro_scene *s, const ch
 	uint32_t pid = repro_stalled_task(message);
 	const struct task_view *longest = NULL;
 
-	for (size_t i = 0; i < s->runnable.count; i++) {
-		const struct task_view *t = &s->runnable.items[i];
-
+	vec_each(const struct task_view, t, &s->runnable) {
 		if (pid ? t->pid == pid :
 			  t->is_waiting && (!longest || t->wait_ns > longest->wait_ns))
 			longest = t;

@@ -76,9 +76,7 @@ void repro_add_pipeline(const struct repro_request *q, const struct repro_plan *
 	const struct prog_lines *all = &p->scene->programs;
 	size_t functions = count_functions(p), count = 0, without = 0;
 
-	for (size_t i = 0; i < all->functions.count; i++) {
-		const struct prog_function *f = &all->functions.items[i];
-
+	vec_each(const struct prog_function, f, &all->functions) {
 		count += prog_function_is_first(f);
 		without += prog_function_is_first(f) && !f->count;
 	}

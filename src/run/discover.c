@@ -135,9 +135,7 @@ static int add_programs(struct test_programs *out, const struct test_search *s)
 {
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < s->items.count; i++) {
-		struct test_file *f = &s->items.items[i];
-
+	vec_each_while(struct test_file, f, &s->items, rc == 0) {
 		rc = add_program(out, f);
 		if (rc < 0 && s->skips_broken && !f->is_given) {
 			log_note("%s: left out (%s): %s", log_label(), err_text(rc), f->path);

@@ -516,8 +516,7 @@ static void add_sections(const struct str *json, const char *only, const char *p
 		err_clear();
 		return;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(dump_sections); i++) {
-		const struct dump_section *s = &dump_sections[i];
+	array_each(const struct dump_section, s, dump_sections, ARRAY_SIZE(dump_sections)) {
 		_str_ struct str title = {}, text = {};
 
 		if (s->is_detail || (only && !str_eq(only, s->title)))

@@ -23,8 +23,7 @@ static size_t collect_rows(const struct variants_chosen *chosen, struct row *row
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < chosen->items.count; i++) {
-		const struct variant *v = chosen->items.items[i];
+	vec_each_ptr(const struct variant, v, &chosen->items) {
 		struct row row = { .binary_id = v->binary_id,
 				   .name = v->name,
 				   .name_len = v->plain_len,

@@ -37,9 +37,7 @@ static void place_scheduler(const struct run_knobs *k, struct test_program *prog
 
 	if (!k->scheduler && !k->is_eevdf)
 		return;
-	for (size_t i = 0; k->scheduler && i < probe->schedulers.count; i++) {
-		struct probe_sched *s = &probe->schedulers.items[i];
-
+	vec_each_while(struct probe_sched, s, &probe->schedulers, k->scheduler) {
 		s->name = s->binary = k->scheduler;
 		s->binary_path = NULL;
 		s->args = (struct probe_texts){ .items = (const char **)k->scheduler_args,

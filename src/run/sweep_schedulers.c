@@ -228,9 +228,7 @@ static int add_all_declared(struct sweep *w)
 	const struct discover_options usual = {};
 	int rc = discover_programs(NULL, 0, &usual, &w->programs);
 
-	for (size_t i = 0; rc == 0 && i < w->programs.items.count; i++) {
-		const struct test_program *p = &w->programs.items.items[i];
-
+	vec_each_while(const struct test_program, p, &w->programs.items, rc == 0) {
 		for (size_t k = 0; rc == 0 && k < p->probe.schedulers.count; k++)
 			rc = add_declared(w, p, &p->probe.schedulers.items[k]);
 	}

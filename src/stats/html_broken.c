@@ -90,9 +90,7 @@ static const struct html_item *oldest(const struct failure *f)
 {
 	const struct html_item *found = NULL;
 
-	for (size_t i = 0; i < f->places.count; i++) {
-		const struct html_item *item = f->places.items[i];
-
+	vec_each_ptr(const struct html_item, item, &f->places) {
 		if (item->history.since &&
 		    (!found || strcmp(item->history.since, found->history.since) < 0))
 			found = item;

@@ -22,9 +22,7 @@ static int largest_programs(const struct run *run, programs *to)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < run->sidecars.count; i++) {
-		const struct sidecar *s = run->sidecars.items[i];
-
+	vec_each_ptr(const struct sidecar, s, &run->sidecars) {
 		for (size_t k = 0; k < s->program_count; k++) {
 			int rc = vec_push(to, s->programs[k]);
 
@@ -88,8 +86,7 @@ void report_callbacks(const struct run *run, struct str *out)
 {
 	bool is_titled = false;
 
-	for (size_t i = 0; i < run->sidecars.count; i++) {
-		const struct sidecar *s = run->sidecars.items[i];
+	vec_each_ptr(const struct sidecar, s, &run->sidecars) {
 		bool is_named = false;
 
 		for (size_t k = 0; k < s->monitor.callback_count; k++) {
@@ -169,9 +166,7 @@ static void report_host_time(const struct run *run, struct str *out)
 	double sum = 0, most = 0, value;
 	size_t machines = 0;
 
-	for (size_t i = 0; i < run->sidecars.count; i++) {
-		const struct sidecar *s = run->sidecars.items[i];
-
+	vec_each_ptr(const struct sidecar, s, &run->sidecars) {
 		if (!sidecar_pair_value(&s->host_time, "dilation", &value))
 			continue;
 		sum += value;
@@ -193,9 +188,7 @@ static void report_emulation(const struct run *run, struct str *out)
 	double wall = 0, guest = 0;
 	size_t machines = 0;
 
-	for (size_t i = 0; i < run->sidecars.count; i++) {
-		const struct sidecar *s = run->sidecars.items[i];
-
+	vec_each_ptr(const struct sidecar, s, &run->sidecars) {
 		if (!s->accel || str_eq(s->accel, "kvm") || !s->duration_ms.is_known ||
 		    !s->guest_ms.is_known)
 			continue;

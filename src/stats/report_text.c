@@ -20,9 +20,7 @@ enum grouping { BY_SCENARIO, BY_TOPOLOGY, BY_WORK_TYPE };
 /* Whether another program of the run has a test of that name. */
 static bool has_namesake(const struct run *run, const struct sidecar *s)
 {
-	for (size_t i = 0; s->binary && i < run->sidecars.count; i++) {
-		const struct sidecar *other = run->sidecars.items[i];
-
+	vec_each_ptr_while(const struct sidecar, other, &run->sidecars, s->binary) {
 		if (str_eq(other->test_name, s->test_name) && other->binary &&
 		    !str_eq(other->binary, s->binary))
 			return true;
@@ -54,8 +52,7 @@ static int compare_rows(const void *a, const void *b)
 
 static int sorted_rows(const struct run *run, enum grouping by, rows *to)
 {
-	for (size_t i = 0; i < run->sidecars.count; i++) {
-		const struct sidecar *s = run->sidecars.items[i];
+	vec_each_ptr(const struct sidecar, s, &run->sidecars) {
 		struct row row = { row_key(run, s, by), s };
 
 		if (!row.key || vec_push(to, row) < 0) {

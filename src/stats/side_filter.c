@@ -74,9 +74,7 @@ static bool is_same_commit(const char *recorded, const char *wanted)
 
 static bool matches_any(const struct side_filter *f, enum dimension d, const char *value)
 {
-	for (size_t i = 0; i < f->values[d].count; i++) {
-		const char *wanted = f->values[d].items[i];
-
+	vec_each_ptr(const char, wanted, &f->values[d]) {
 		if (d == DIMENSION_KERNEL ? side_filter_kernel_matches(wanted, value) :
 					    str_eq(wanted, value))
 			return true;
@@ -90,8 +88,7 @@ static bool matches_any(const struct side_filter *f, enum dimension d, const cha
 /* All wanted flags are on: a run with more of them still had these. */
 static bool has_flags(const struct side_filter *f, const struct sidecar *s)
 {
-	for (size_t i = 0; i < f->values[DIMENSION_FLAG].count; i++) {
-		const char *wanted = f->values[DIMENSION_FLAG].items[i];
+	vec_each_ptr(const char, wanted, &f->values[DIMENSION_FLAG]) {
 		bool is_there = false;
 
 		for (size_t k = 0; k < s->active_flags.count; k++)
@@ -200,9 +197,7 @@ static int resolve(struct side_filter *f, const struct runs *runs, enum dimensio
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < f->values[d].count && rc == 0; i++) {
-		const char *value = f->values[d].items[i];
-
+	vec_each_ptr_while(const char, value, &f->values[d], rc == 0) {
 		if (is_hash(value) || !is_recorded(runs, d, value))
 			rc = resolve_one(&f->hashes[d], directory, value);
 	}

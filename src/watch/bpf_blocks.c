@@ -133,9 +133,7 @@ static uint64_t count_line(const struct hits *h, uint64_t start, uint64_t end)
 {
 	uint64_t whole = 0, part = 0;
 
-	for (size_t i = 0; i < h->items.count; i++) {
-		const struct trace_block *b = h->items.items[i];
-
+	vec_each_ptr(const struct trace_block, b, &h->items) {
 		if (b->address <= start && b->address + b->bytes > start)
 			whole += b->count;
 		else if (b->address > start && b->address < end)
@@ -179,8 +177,7 @@ static int add_branches(const struct bpf_blocks *b, const struct prog_function *
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < h->items.count && rc == 0; i++) {
-		const struct trace_block *block = h->items.items[i];
+	vec_each_ptr_while(const struct trace_block, block, &h->items, rc == 0) {
 		uint64_t jump = block->address + block->jump;
 		const struct prog_line *l = block->target ? prog_lines_at(&b->lines, f, jump) :
 							    NULL;
@@ -254,8 +251,7 @@ static int add_kernel(const struct bpf_blocks *b, const struct trace_block *bloc
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < b->kernel.items.count && rc == 0; i++) {
-		const struct kernel_function *f = &b->kernel.items.items[i];
+	vec_each_while(const struct kernel_function, f, &b->kernel.items, rc == 0) {
 		struct cover_kernel *k =
 			bpf_cover_kernel(out, f->name, (uint32_t)(f->end - f->start));
 

@@ -44,9 +44,7 @@ static void remove_contradictions(struct casts *out)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < out->items.count; i++) {
-		struct cast *c = &out->items.items[i];
-
+	vec_each(struct cast, c, &out->items) {
 		if (*c->target) {
 			out->items.items[kept++] = *c;
 			continue;

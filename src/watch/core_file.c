@@ -39,9 +39,7 @@ static bool place_of(const struct core *c, uint64_t physical, uint64_t *at, uint
 	const struct vm_memory *m = c->space->memory;
 	uint64_t before = 0;
 
-	for (size_t i = 0; i < m->count; i++) {
-		const struct vm_extent *e = &m->extents[i];
-
+	array_each(const struct vm_extent, e, m->extents, m->count) {
 		if (physical >= e->guest && physical - e->guest < e->bytes) {
 			*at = before + physical - e->guest;
 			*left = e->bytes - (physical - e->guest);
@@ -94,8 +92,7 @@ static int add_linear(struct core *c)
 	const struct space_range *l = &c->space->linear;
 	int rc = 0;
 
-	for (size_t i = 0; i < m->count && rc == 0; i++) {
-		const struct vm_extent *e = &m->extents[i];
+	array_each_while(const struct vm_extent, e, m->extents, m->count, rc == 0) {
 		bool is_mapped = e->guest >= l->physical && e->guest - l->physical < l->bytes;
 
 		/* What is mapped nowhere can be had by its physical address. */
