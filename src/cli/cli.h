@@ -145,6 +145,9 @@ const char *cli_nth(const struct cli_call *call, const char *name, size_t index)
 /* All of them in a list to be freed; 0 or -ENOMEM with a message. */
 int cli_collect(const struct cli_call *call, const char *name, const char ***items, size_t *count);
 
+/* By the rows CLI_ROOTS. */
+struct roots cli_roots(const struct cli_call *call);
+
 int cli_show_version(void);
 
 /* Prints "error: ..." and the hint to use --help; returns EXIT_USAGE. */
@@ -212,6 +215,21 @@ int output_raw(const struct str *text);
 
 /* A document, with a line end after it. */
 int output_json(struct str *text);
+
+/* What a command prints as text or, with --json, as JSON. */
+struct printout {
+	struct str text;
+	struct json json; /* into the text */
+	bool is_json;
+	bool is_raw; /* the text is for output_raw() */
+};
+
+void output_begin(struct printout *o, const struct cli_call *call);
+/* Prints it, unless it could not be made: rc is 0 or why. */
+int output_end(struct printout *o, int rc);
+
+/* Columns of running text on stdout: those of the terminal, as far as lines stay easy to read. */
+size_t output_width(void);
 
 /* Bytes as they are, to stdout or stderr, at once. */
 int output_bytes(int fd, const void *data, size_t len);

@@ -10,13 +10,6 @@ struct result {
 	int failure; /* the last one that was not about use */
 };
 
-static int compare_use(const void *a, const void *b)
-{
-	const struct stock_item *x = a, *y = b;
-
-	return x->used_ns < y->used_ns ? -1 : x->used_ns > y->used_ns;
-}
-
 /* Moves those that are to go to the front, and counts them. Items come oldest first. */
 static size_t choose(struct stock *s, uint64_t older_than_ns, uint64_t to_bytes)
 {
@@ -71,27 +64,25 @@ static void remove_chosen(const struct stock *s, size_t count, struct result *r)
 
 static int report(const struct cli_call *call, const struct result *r)
 {
-	_str_ struct str out = {};
-	struct json j;
+	struct printout o;
 
-	if (cli_flag(call, "json")) {
-		json_document(&j, &out);
-		json_put_u64(&j, "removed", r->removed);
-		json_put_u64(&j, "kept", r->kept);
-		json_put_u64(&j, "freed_bytes", r->freed);
-		json_object_end(&j);
-		return output_json(&out);
+	output_begin(&o, call);
+	if (o.is_json) {
+		json_document(&o.json, &o.text);
+		json_put_u64(&o.json, "removed", r->removed);
+		json_put_u64(&o.json, "kept", r->kept);
+		json_put_u64(&o.json, "freed_bytes", r->freed);
+		json_object_end(&o.json);
+	} else if (!r->removed && !r->kept) {
+		str_add(&o.text, "nothing to clean\n");
+	} else {
+		str_addf(&o.text, "removed %zu, freed ", r->removed);
+		cache_add_size(&o.text, r->freed);
+		if (r->kept)
+			str_addf(&o.text, ", kept %zu", r->kept);
+		str_addc(&o.text, '\n');
 	}
-	if (!r->removed && !r->kept) {
-		str_add(&out, "nothing to clean\n");
-		return output_text(&out);
-	}
-	str_addf(&out, "removed %zu, freed ", r->removed);
-	cache_add_size(&out, r->freed);
-	if (r->kept)
-		str_addf(&out, ", kept %zu", r->kept);
-	str_addc(&out, '\n');
-	return output_text(&out);
+	return output_end(&o, 0);
 }
 
 /* Without --to-size everything that is old enough goes. */
@@ -122,7 +113,7 @@ static int cmd_cache_clean_run(const struct cli_call *call)
 	rc = stock_read(&s, kinds);
 	if (rc < 0)
 		return rc;
-	vec_sort(&s, compare_use);
+	vec_sort(&s, stock_compare_use);
 	count = choose(&s, cli_number(call, "older-than"), to_bytes);
 	if (count && !cli_flag(call, "force")) {
 		show(&s, count);

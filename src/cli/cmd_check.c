@@ -83,32 +83,24 @@ static int read_options(struct check *c)
 
 static int print_list(struct check *c)
 {
-	_str_ struct str out = {};
-	struct json j;
-	int rc;
+	struct printout o;
+	int rc = 0;
 
-	if (!cli_flag(c->call, "json")) {
-		rc = battery_add_list(&c->filter, term_width(stdout), &out);
-		return rc ?: output_text(&out);
-	}
-	json_init(&j, &out, true);
-	battery_put_list(&c->filter, &j);
-	return output_json(&out);
+	output_begin(&o, c->call);
+	if (o.is_json)
+		battery_put_list(&c->filter, &o.json);
+	else
+		rc = battery_add_list(&c->filter, term_width(stdout), &o.text);
+	return output_end(&o, rc);
 }
 
 static int print(const struct cli_call *call, const struct battery *b)
 {
-	_str_ struct str out = {};
-	struct json j;
-	int rc;
+	struct printout o;
 
-	if (!cli_flag(call, "json")) {
-		rc = battery_add_text(b, &out);
-		return rc ?: output_text(&out);
-	}
-	json_init(&j, &out, true);
-	rc = battery_put_json(b, &j);
-	return rc ?: output_json(&out);
+	output_begin(&o, call);
+	return output_end(&o,
+			  o.is_json ? battery_put_json(b, &o.json) : battery_add_text(b, &o.text));
 }
 
 static int write_page(const struct cli_call *call, const struct battery *b)

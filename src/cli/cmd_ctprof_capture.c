@@ -6,7 +6,6 @@
 #include "ctprof/capture.h"
 #include "ctprof/name.h"
 
-#define EXIT_INTERRUPTED 130
 #define MAX_WORKERS 1024
 
 /* Everything that has to be undone can be undone right here. */
@@ -107,11 +106,7 @@ static int read_worker_count(struct capture_opts *o)
 
 static int read_roots(const struct cli_call *call, struct capture_opts *o)
 {
-	o->roots = (struct roots){
-		.proc = cli_text(call, "proc-root"),
-		.sys = cli_text(call, "sys-root"),
-		.cgroup = cli_text(call, "cgroup-root"),
-	};
+	o->roots = cli_roots(call);
 	o->is_cgroup_root_given = cli_is_given(call, "cgroup-root");
 	o->is_sys_root_given = cli_is_given(call, "sys-root");
 	return read_worker_count(o);

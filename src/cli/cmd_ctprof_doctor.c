@@ -17,28 +17,14 @@ static int exit_status(const struct findings *f)
 	return findings_count(f, DOCTOR_OK) == DOCTOR_FAMILIES ? EXIT_OK : EXIT_DEGRADED;
 }
 
-static int print_text(const struct doctor_facts *facts, const struct findings *f)
+static void put_json(struct printout *o, const struct doctor_facts *facts, const struct findings *f)
 {
-	_str_ struct str out = {};
-
-	findings_add(&out, f);
-	str_addf(&out, "; kernel configuration: %s\n",
-		 facts->config.source ? facts->config.source : "not found");
-	return output_raw(&out);
-}
-
-static int print_json(const struct doctor_facts *facts, const struct findings *f)
-{
-	_str_ struct str out = {};
-	struct json j;
-
-	json_document(&j, &out);
-	findings_put(&j, "families", f);
-	json_put_known_u64(&j, "taskstats_version", facts->is_live && facts->taskstats == 0,
+	json_document(&o->json, &o->text);
+	findings_put(&o->json, "families", f);
+	json_put_known_u64(&o->json, "taskstats_version", facts->is_live && facts->taskstats == 0,
 			   (uint64_t)facts->taskstats_version);
-	json_put_string(&j, "kernel_config", facts->config.source);
-	json_object_end(&j);
-	return output_json(&out);
+	json_put_string(&o->json, "kernel_config", facts->config.source);
+	json_object_end(&o->json);
 }
 
 static int print(const struct cli_call *call, const struct doctor_facts *facts,
@@ -49,19 +35,24 @@ static int print(const struct cli_call *call, const struct doctor_facts *facts,
 				    .state_names = doctor_state_names,
 				    .state_width = 10,
 				    .name_width = 17 };
-	int rc = cli_flag(call, "json") ? print_json(facts, &f) : print_text(facts, &f);
+	struct printout o;
 
-	return rc ?: exit_status(&f);
+	output_begin(&o, call);
+	o.is_raw = true;
+	if (o.is_json) {
+		put_json(&o, facts, &f);
+	} else {
+		findings_add(&o.text, &f);
+		str_addf(&o.text, "; kernel configuration: %s\n",
+			 facts->config.source ? facts->config.source : "not found");
+	}
+	return output_end(&o, 0) ?: exit_status(&f);
 }
 
 static int cmd_ctprof_doctor_run(const struct cli_call *call)
 {
 	struct finding families[DOCTOR_FAMILIES];
-	const struct roots roots = {
-		.proc = cli_text(call, "proc-root"),
-		.sys = cli_text(call, "sys-root"),
-		.cgroup = cli_text(call, "cgroup-root"),
-	};
+	const struct roots roots = cli_roots(call);
 	struct doctor_facts facts;
 	int rc = doctor_gather(&facts, &roots, roots_is_live(&roots) ? "/boot" : NULL);
 

@@ -5,9 +5,6 @@
 
 #define LABEL_WIDTH 12
 #define FAMILY_WIDTH 18
-#define DEFAULT_WIDTH 80
-#define MIN_WIDTH 60
-#define MAX_WIDTH 120 /* longer lines are hard to read */
 
 struct view {
 	const char *path;
@@ -15,29 +12,12 @@ struct view {
 	struct snapshot_info info;
 };
 
-static size_t screen_width(void)
-{
-	size_t width = term_width(stdout);
-
-	return width ? MIN(MAX(width, MIN_WIDTH), MAX_WIDTH) : DEFAULT_WIDTH;
-}
-
 /* "  label       text", wrapped below itself. */
 static void add_item(struct str *out, const char *label, const char *text)
 {
-	const size_t indent = 2 + LABEL_WIDTH;
-	_str_ struct str wrapped = {};
-
-	text_wrap(&wrapped, text, 0, screen_width() - indent);
 	str_addf(out, "  %-*s", LABEL_WIDTH, label);
-	text_each_line(l, str_get(&wrapped)) {
-		if (l.s != str_get(&wrapped))
-			str_repeat(out, ' ', indent);
-		str_addn(out, l.s, l.len);
-		str_addc(out, '\n');
-	}
-	if (wrapped.len == 0)
-		str_addc(out, '\n');
+	text_wrap(out, text, 2 + LABEL_WIDTH, output_width());
+	str_addc(out, '\n');
 }
 
 static void add_itemf(struct str *out, const char *label, const char *fmt, ...)
@@ -285,10 +265,7 @@ static void add_text(struct str *out, const struct view *v)
 
 static void put_opt(struct json *j, const char *key, const struct opt_u64 *v)
 {
-	if (v->is_known)
-		json_put_u64(j, key, v->value);
-	else
-		json_put_null(j, key);
+	json_put_known_u64(j, key, v->is_known, v->value);
 }
 
 /* null where there is nothing to say. */

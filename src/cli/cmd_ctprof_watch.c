@@ -8,7 +8,6 @@
 #include "ctprof/capture.h"
 #include "ctprof/report.h"
 
-#define EXIT_INTERRUPTED 130
 #define SCREEN_LIMIT 20 /* rows per section on a terminal, unless told otherwise */
 #define WIDE_SCREEN 120 /* columns that a table with both values needs */
 
@@ -67,9 +66,7 @@ static int read_options(struct watch *w, const struct cli_call *call)
 	/* What is switched off here is no gap to be told of. */
 	w->options.is_smaps_unasked = !options_want(&w->options, SECTION_SMAPS_ROLLUP);
 	w->capture = (struct capture_opts){
-		.roots = { .proc = cli_text(call, "proc-root"),
-			   .sys = cli_text(call, "sys-root"),
-			   .cgroup = cli_text(call, "cgroup-root") },
+		.roots = cli_roots(call),
 		.is_cgroup_root_given = cli_is_given(call, "cgroup-root"),
 		.pids = w->options.filter.pids.items,
 		.pid_count = w->options.filter.pids.count,

@@ -6,27 +6,6 @@
 
 _Static_assert(CHECKUP_STATES == FINDING_STATES, "a state has no colour");
 
-static int print_text(const struct findings *f)
-{
-	_str_ struct str out = {};
-
-	findings_add(&out, f);
-	str_addf(&out, "; %s\n",
-		 findings_count(f, CHECKUP_FAIL) ? "VMs cannot be run" : "VMs can be run");
-	return output_raw(&out);
-}
-
-static int print_json(const struct findings *f)
-{
-	_str_ struct str out = {};
-	struct json j;
-
-	json_document(&j, &out);
-	findings_put(&j, "checks", f);
-	json_object_end(&j);
-	return output_json(&out);
-}
-
 static int print(const struct cli_call *call, const struct finding *checks)
 {
 	const struct findings f = { .rows = checks,
@@ -34,19 +13,28 @@ static int print(const struct cli_call *call, const struct finding *checks)
 				    .state_names = checkup_state_names,
 				    .state_width = 6,
 				    .name_width = 11 };
-	int rc = cli_flag(call, "json") ? print_json(&f) : print_text(&f);
+	bool has_failed = findings_count(&f, CHECKUP_FAIL);
+	struct printout o;
+	int rc;
 
-	return rc == 0 && findings_count(&f, CHECKUP_FAIL) ? EXIT_FAILED : rc;
+	output_begin(&o, call);
+	o.is_raw = true;
+	if (o.is_json) {
+		json_document(&o.json, &o.text);
+		findings_put(&o.json, "checks", &f);
+		json_object_end(&o.json);
+	} else {
+		findings_add(&o.text, &f);
+		str_addf(&o.text, "; %s\n", has_failed ? "VMs cannot be run" : "VMs can be run");
+	}
+	rc = output_end(&o, 0);
+	return rc == 0 && has_failed ? EXIT_FAILED : rc;
 }
 
 static int cmd_doctor_run(const struct cli_call *call)
 {
 	struct finding checks[CHECKUP_CHECKS] = {};
-	const struct roots roots = {
-		.proc = cli_text(call, "proc-root"),
-		.sys = cli_text(call, "sys-root"),
-		.cgroup = cli_text(call, "cgroup-root"),
-	};
+	const struct roots roots = cli_roots(call);
 	_checkup_facts_ struct checkup_facts facts;
 	int rc = checkup_gather(&facts, &roots) ?: checkup_judge(&facts, checks);
 

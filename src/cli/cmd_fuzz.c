@@ -46,17 +46,10 @@ static int read_options(const struct cli_call *call, struct fuzz_options *o, con
 
 static int print(const struct cli_call *call, const struct fuzz *f)
 {
-	_str_ struct str out = {};
-	struct json j;
-	int rc;
+	struct printout o;
 
-	if (!cli_flag(call, "json")) {
-		rc = fuzz_add_text(f, &out);
-		return rc ?: output_text(&out);
-	}
-	json_init(&j, &out, true);
-	rc = fuzz_put_json(f, &j);
-	return rc ?: output_json(&out);
+	output_begin(&o, call);
+	return output_end(&o, o.is_json ? fuzz_put_json(f, &o.json) : fuzz_add_text(f, &o.text));
 }
 
 static int write_page(const char *path, const struct fuzz *f)

@@ -119,17 +119,16 @@ static int measure(struct measuring *m)
 
 static int print(const struct cli_call *call, const struct delta_report *r)
 {
-	_str_ struct str out = {};
-	struct json j;
-	int rc;
+	struct printout o;
+	int rc = 0;
 
-	if (cli_flag(call, "json")) {
-		json_init(&j, &out, true);
-		delta_json(r, &j);
-		return output_json(&out);
-	}
-	rc = delta_text(r, term_has_colour(stdout), &out);
-	return rc ?: output_raw(&out);
+	output_begin(&o, call);
+	o.is_raw = true;
+	if (o.is_json)
+		delta_json(r, &o.json);
+	else
+		rc = delta_text(r, term_has_colour(stdout), &o.text);
+	return output_end(&o, rc);
 }
 
 static int write_file(const char *path, int (*make)(const struct delta_report *, struct str *),

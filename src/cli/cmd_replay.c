@@ -27,7 +27,7 @@ static int open_records(struct replay *r)
 	int rc;
 
 	r->is_exact = name != NULL;
-	if (name && repeat_is_record(name))
+	if (name && run_dir_is_record(name))
 		return recorded_open_file(&r->from, name);
 	rc = name ? runs_open(&r->from.runs, dir, name, &r->run) :
 		    runs_open_latest(&r->from.runs, dir, &r->run);

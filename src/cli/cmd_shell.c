@@ -13,7 +13,6 @@
 #include "watch/watch.h"
 
 #define EXIT_TIMED_OUT 124
-#define EXIT_INTERRUPTED 130
 #define INTERACTIVE_LIMIT_NS (24ULL * 3600 * NSEC_PER_SEC)
 
 /* Everything a shell holds; one finish function for all of it. */

@@ -3,23 +3,27 @@
 #include "cli/table.h"
 #include "host/context.h"
 
+int output_host(const struct cli_call *call, const struct host_context *host)
+{
+	struct printout o;
+
+	output_begin(&o, call);
+	if (o.is_json) {
+		json_document(&o.json, &o.text);
+		host_context_put_fields(host, &o.json);
+		json_object_end(&o.json);
+	} else {
+		host_context_to_text(host, &o.text);
+	}
+	return output_end(&o, 0);
+}
+
 static int cmd_show_host_run(const struct cli_call *call)
 {
 	_host_context_ struct host_context host;
-	_str_ struct str out = {};
-	struct json j;
 	int rc = host_context_read(&host, &roots_live);
 
-	if (rc < 0)
-		return rc;
-	if (!cli_flag(call, "json")) {
-		host_context_to_text(&host, &out);
-		return output_text(&out);
-	}
-	json_document(&j, &out);
-	host_context_put_fields(&host, &j);
-	json_object_end(&j);
-	return output_json(&out);
+	return rc < 0 ? rc : output_host(call, &host);
 }
 
 /* clang-format off */

@@ -4,12 +4,6 @@
 #include "stats/runs.h"
 #include "stats/stats.h"
 
-static void warn_about_all(const struct runs *runs)
-{
-	for (size_t i = 0; i < runs->items.count; i++)
-		run_warn_about_problems(&runs->items.items[i]);
-}
-
 static int cmd_stats_run(const struct cli_call *call _unused_)
 {
 	_runs_ struct runs runs = {};
@@ -29,21 +23,18 @@ static int print_runs(const struct cli_call *call, int (*text)(const struct runs
 		      int (*json)(const struct runs *, struct json *))
 {
 	_runs_ struct runs runs = {};
-	_str_ struct str out = {};
-	struct json j;
-	int rc = runs_list(&runs, cli_text(call, "dir")) ?: runs_load(&runs);
+	struct printout o;
+	int rc = runs_load_all(&runs, cli_text(call, "dir"));
 
 	if (rc < 0)
 		return rc;
-	warn_about_all(&runs);
-	if (!cli_flag(call, "json")) {
-		rc = text(&runs, &out);
-		return rc < 0 ? rc : output_text(&out);
-	}
-	json_document(&j, &out);
-	rc = json(&runs, &j);
-	json_object_end(&j);
-	return rc < 0 ? rc : output_json(&out);
+	output_begin(&o, call);
+	if (!o.is_json)
+		return output_end(&o, text(&runs, &o.text));
+	json_document(&o.json, &o.text);
+	rc = json(&runs, &o.json);
+	json_object_end(&o.json);
+	return output_end(&o, rc);
 }
 
 static int put_runs(const struct runs *runs, struct json *j)
@@ -64,17 +55,15 @@ static int cmd_stats_list_values_run(const struct cli_call *call)
 
 static int cmd_stats_list_metrics_run(const struct cli_call *call)
 {
-	_str_ struct str out = {};
-	struct json j;
-	int rc;
+	struct printout o;
+	int rc = 0;
 
-	if (!cli_flag(call, "json")) {
-		rc = lists_metrics(&out);
-		return rc ?: output_text(&out);
-	}
-	json_init(&j, &out, true);
-	lists_metrics_json(&j);
-	return output_json(&out);
+	output_begin(&o, call);
+	if (o.is_json)
+		lists_metrics_json(&o.json);
+	else
+		rc = lists_metrics(&o.text);
+	return output_end(&o, rc);
 }
 
 static const struct host_context *find_host(const struct run *run)
@@ -88,10 +77,8 @@ static const struct host_context *find_host(const struct run *run)
 static int cmd_stats_show_host_run(const struct cli_call *call)
 {
 	_runs_ struct runs runs = {};
-	_str_ struct str out = {};
 	const struct host_context *host;
 	struct run *run = NULL;
-	struct json j;
 	int rc = runs_open(&runs, cli_text(call, "dir"), cli_text(call, "run"), &run);
 
 	if (rc < 0)
@@ -99,33 +86,24 @@ static int cmd_stats_show_host_run(const struct cli_call *call)
 	host = find_host(run);
 	if (!host)
 		return err_set(ENODATA, "no record of run '%s' tells its host", run->name);
-	if (!cli_flag(call, "json")) {
-		host_context_to_text(host, &out);
-		return output_text(&out);
-	}
-	json_document(&j, &out);
-	host_context_put_fields(host, &j);
-	json_object_end(&j);
-	return output_json(&out);
+	return output_host(call, host);
 }
 
 static int cmd_stats_explain_sidecar_run(const struct cli_call *call)
 {
 	_runs_ struct runs runs = {};
-	_str_ struct str out = {};
 	struct run *run = NULL;
-	struct json j;
+	struct printout o;
 	int rc = runs_open(&runs, cli_text(call, "dir"), cli_text(call, "run"), &run);
 
 	if (rc < 0)
 		return rc;
-	if (!cli_flag(call, "json")) {
-		explain_text(run, &out);
-		return output_text(&out);
-	}
-	json_init(&j, &out, true);
-	explain_json(run, &j);
-	return output_json(&out);
+	output_begin(&o, call);
+	if (o.is_json)
+		explain_json(run, &o.json);
+	else
+		explain_text(run, &o.text);
+	return output_end(&o, 0);
 }
 
 /* clang-format off */

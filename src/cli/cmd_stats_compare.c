@@ -70,17 +70,16 @@ static void warn_about_slicing(const struct comparison *c)
 
 static int print(const struct cli_call *call, const struct comparison *c)
 {
-	_str_ struct str out = {};
-	struct json j;
-	int rc;
+	struct printout o;
+	int rc = 0;
 
-	if (cli_flag(call, "json")) {
-		json_init(&j, &out, true);
-		comparison_json(c, &j);
-		return output_json(&out);
-	}
-	rc = comparison_text(c, term_has_colour(stdout), &out);
-	return rc ?: output_raw(&out);
+	output_begin(&o, call);
+	o.is_raw = true;
+	if (o.is_json)
+		comparison_json(c, &o.json);
+	else
+		rc = comparison_text(c, term_has_colour(stdout), &o.text);
+	return output_end(&o, rc);
 }
 
 struct named_runs {
@@ -113,15 +112,6 @@ static int open_named(const struct cli_call *call, struct named_runs *n, struct 
 	return rc;
 }
 
-static int open_all(const struct cli_call *call, struct runs *runs)
-{
-	int rc = runs_list(runs, cli_text(call, "dir")) ?: runs_load(runs);
-
-	for (size_t i = 0; i < runs->items.count && rc == 0; i++)
-		run_warn_about_problems(&runs->items.items[i]);
-	return rc;
-}
-
 static int cmd_stats_compare_run(const struct cli_call *call)
 {
 	_cleanup_(options_finish) struct compare_options o = {
@@ -135,7 +125,7 @@ static int cmd_stats_compare_run(const struct cli_call *call)
 	int rc = read_filters(call, &o) ?: read_gate(call, &o) ?: open_named(call, &named, &o);
 
 	if (rc == 0 && !o.sides[0])
-		rc = open_all(call, &runs);
+		rc = runs_load_all(&runs, cli_text(call, "dir"));
 	if (rc)
 		return rc;
 	rc = compare_runs(&runs, &o, &c);

@@ -5,17 +5,15 @@
 
 static int print(const struct cli_call *call, const struct trend *t)
 {
-	_str_ struct str out = {};
-	struct json j;
-	int rc;
+	struct printout o;
+	int rc = 0;
 
-	if (cli_flag(call, "json")) {
-		json_init(&j, &out, true);
-		trend_json(t, &j);
-		return output_json(&out);
-	}
-	rc = trend_text(t, &out);
-	return rc ?: output_text(&out);
+	output_begin(&o, call);
+	if (o.is_json)
+		trend_json(t, &o.json);
+	else
+		rc = trend_text(t, &o.text);
+	return output_end(&o, rc);
 }
 
 static int write_page(const char *path, const struct trend *t)
@@ -32,10 +30,8 @@ static int cmd_stats_trend_run(const struct cli_call *call)
 					 .test = cli_text(call, "test") };
 	_trend_ struct trend t = {};
 	_runs_ struct runs runs = {};
-	int rc = runs_list(&runs, cli_text(call, "dir")) ?: runs_load(&runs);
-	for (size_t i = 0; i < runs.items.count && rc == 0; i++)
-		run_warn_about_problems(&runs.items.items[i]);
-	rc = rc ?: trend_make(&t, &runs, &r);
+	int rc = runs_load_all(&runs, cli_text(call, "dir")) ?: trend_make(&t, &runs, &r);
+
 	/* Not one of the records either. */
 	if (rc == 0 && r.metric && !t.series.count && registry_require(r.metric) < 0)
 		return cli_usage_error(call, "--metric: %s", err_text(-EINVAL));

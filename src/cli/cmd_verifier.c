@@ -7,19 +7,15 @@
 
 static int print(const struct cli_call *call, const struct sweep *s)
 {
-	_str_ struct str out = {};
-	struct json j;
-	int rc;
+	struct printout o;
+	int rc = 0;
 
-	if (!cli_flag(call, "json")) {
-		if (s->cells.count == 0)
-			return 0;
-		rc = sweep_add_text(s, &out);
-		return rc ?: output_text(&out);
-	}
-	json_init(&j, &out, true);
-	sweep_put_json(s, &j);
-	return output_json(&out);
+	output_begin(&o, call);
+	if (o.is_json)
+		sweep_put_json(s, &o.json);
+	else if (s->cells.count)
+		rc = sweep_add_text(s, &o.text);
+	return output_end(&o, rc);
 }
 
 static int cmd_verifier_run(const struct cli_call *call)

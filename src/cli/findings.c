@@ -2,29 +2,10 @@
 /* Findings as text and as JSON. */
 #include "cli/findings.h"
 
-#define MIN_WIDTH 60
-#define DEFAULT_WIDTH 80
-#define MAX_WIDTH 120 /* longer lines are hard to read */
+#include "cli/cli.h"
 
 /* Of the states, from good to bad. */
 static const char *const colours[FINDING_STATES] = { "\033[32m", "\033[33m", "\033[31m" };
-
-static size_t screen_width(void)
-{
-	size_t width = term_width(stdout);
-
-	return width ? MIN(MAX(width, MIN_WIDTH), MAX_WIDTH) : DEFAULT_WIDTH;
-}
-
-static void add_lines(struct str *out, const char *text, size_t indent)
-{
-	text_each_line(l, text) {
-		if (l.s != text)
-			str_repeat(out, ' ', indent);
-		str_addn(out, l.s, l.len);
-		str_addc(out, '\n');
-	}
-}
 
 /* Commands are not broken: they are there to be copied. */
 static void add_fixes(struct str *out, const char *fixes, size_t indent)
@@ -51,15 +32,15 @@ static void add_row(struct str *out, const struct findings *f, const struct find
 {
 	const size_t indent = f->state_width + f->name_width;
 	bool has_colour = term_has_colour(stdout);
-	_str_ struct str why = {}, shown = {}, fixes = {};
+	_str_ struct str why = {}, fixes = {};
 
-	text_add_lines(&shown, str_get(&row->why));
+	text_add_lines(&why, str_get(&row->why));
 	text_add_lines(&fixes, str_get(&row->fix));
-	text_wrap(&why, str_get(&shown), 0, screen_width() - indent);
 	str_addf(out, "%s%-*s%s%-*s", has_colour ? colours[row->state] : "", (int)f->state_width,
 		 f->state_names[row->state], has_colour ? "\033[0m" : "", (int)f->name_width,
 		 row->name);
-	add_lines(out, str_get(&why), indent);
+	text_wrap(out, str_get(&why), indent, output_width());
+	str_addc(out, '\n');
 	add_fixes(out, str_get(&fixes), f->state_width);
 }
 

@@ -4,6 +4,10 @@
 
 #include "cli/cli.h"
 
+#define DEFAULT_WIDTH 80
+#define MIN_WIDTH 60
+#define MAX_WIDTH 120 /* longer lines are hard to read */
+
 static bool is_unwanted;
 
 static int failed(int fd, int error)
@@ -59,6 +63,29 @@ int output_json(struct str *text)
 {
 	str_addc(text, '\n');
 	return output_raw(text);
+}
+
+void output_begin(struct printout *o, const struct cli_call *call)
+{
+	*o = (struct printout){ .is_json = cli_flag(call, "json") };
+	json_init(&o->json, &o->text, true);
+}
+
+int output_end(struct printout *o, int rc)
+{
+	if (rc == 0)
+		rc = o->is_json ? output_json(&o->text) :
+		     o->is_raw	? output_raw(&o->text) :
+				  output_text(&o->text);
+	str_finish(&o->text);
+	return rc;
+}
+
+size_t output_width(void)
+{
+	size_t width = term_width(stdout);
+
+	return width ? MIN(MAX(width, MIN_WIDTH), MAX_WIDTH) : DEFAULT_WIDTH;
 }
 
 int output_flush(void)

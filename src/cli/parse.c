@@ -508,3 +508,12 @@ int cli_collect(const struct cli_call *call, const char *name, const char ***ite
 		(*items)[i] = cli_nth(call, name, i);
 	return 0;
 }
+
+struct roots cli_roots(const struct cli_call *call)
+{
+	return (struct roots){
+		.proc = cli_text(call, "proc-root"),
+		.sys = cli_text(call, "sys-root"),
+		.cgroup = cli_text(call, "cgroup-root"),
+	};
+}

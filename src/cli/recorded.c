@@ -84,12 +84,12 @@ int recorded_open(struct recorded *r, const struct cli_call *call, const struct 
 	int rc;
 
 	for (size_t i = 0; words->count > 1 && i < words->count; i++)
-		if (repeat_is_record(words->items[i]))
+		if (run_dir_is_record(words->items[i]))
 			return err_set(EINVAL, "%s is a record: give one, and nothing else",
 				       words->items[i]);
 	if (words->count != 1)
 		return 0;
-	if (repeat_is_record(words->items[0]))
+	if (run_dir_is_record(words->items[0]))
 		rc = recorded_open_file(r, words->items[0]);
 	else if (is_directory(words->items[0]) || cli_is_given(call, "dir"))
 		rc = open_run(r, call, words->items[0]);

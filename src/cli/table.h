@@ -111,6 +111,11 @@
 
 const char *const *cli_accel_names(void);
 
+struct host_context;
+
+/* cmd_show_host.c: A host, as `show-host` and `stats show-host` print it. */
+int output_host(const struct cli_call *call, const struct host_context *host);
+
 extern const struct cli_cmd cli_test_rest;
 extern const struct cli_param cli_test_params[], cli_scheduler_words[];
 extern const struct cli_exit cli_test_exits[];

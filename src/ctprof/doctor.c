@@ -67,8 +67,7 @@ static void conclude_own_processes(const struct doctor_facts *f, struct finding 
 static void judge_processes(const struct doctor_facts *f, struct finding *d)
 {
 	if (f->process_count == 0) {
-		d->state = DOCTOR_MISSING;
-		str_addf(&d->why, "no process in %s", f->roots.proc);
+		finding_set(d, DOCTOR_MISSING, "no process in %s", f->roots.proc);
 		finding_fix(d, "sudo mount -t proc proc %s", f->roots.proc);
 	} else if (f->has_foreign_pids) {
 		finding_set(d, DOCTOR_DEGRADED,
@@ -83,7 +82,7 @@ static void judge_processes(const struct doctor_facts *f, struct finding *d)
 			finding_fix(d, "run as root");
 		finding_fix(d, "sudo mount -o remount,hidepid=0 %s", f->roots.proc);
 	} else {
-		str_addf(&d->why, "%llu visible", (unsigned long long)f->process_count);
+		str_addf(&d->why, "%llu visible", ULL(f->process_count));
 	}
 }
 
@@ -157,8 +156,8 @@ static void judge_taskstats(const struct doctor_facts *f, struct finding *d)
 		finding_set(d, DOCTOR_MISSING, "kernel without CONFIG_TASKSTATS");
 		fix_by_kernel(d, "CONFIG_TASKSTATS=y");
 	} else {
-		d->state = DOCTOR_MISSING;
-		str_addf(&d->why, "the query over netlink fails: %s", strerror(-f->taskstats));
+		finding_set(d, DOCTOR_MISSING, "the query over netlink fails: %s",
+			    strerror(-f->taskstats));
 		finding_fix(d, "run in the host's network namespace, with netlink permitted");
 	}
 }
@@ -227,9 +226,8 @@ static void judge_jemalloc(const struct doctor_facts *f, struct finding *d)
 	} else if (can_trace_own(f, scope)) {
 		conclude_own_processes(f, d);
 	} else {
-		d->state = DOCTOR_MISSING;
-		str_addf(&d->why, "no CAP_SYS_PTRACE, and kernel.yama.ptrace_scope is %llu",
-			 (unsigned long long)scope);
+		finding_set(d, DOCTOR_MISSING,
+			    "no CAP_SYS_PTRACE, and kernel.yama.ptrace_scope is %llu", ULL(scope));
 		fix_by_rights(f, d);
 		finding_fix(d, "sudo sysctl -w kernel.yama.ptrace_scope=0");
 	}
@@ -269,14 +267,9 @@ static void add_lacking(const struct str *list, const char *prefix, struct str *
 {
 	static const char *const wanted[] = { "cpu", "memory", "pids" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
-		_str_ struct str padded = {}, word = {};
-
-		str_addf(&padded, " %s ", str_get(list));
-		str_addf(&word, " %s ", wanted[i]);
-		if (!strstr(str_get(&padded), str_get(&word)))
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
+		if (!str_has_word(str_get(list), wanted[i]))
 			str_addf(out, "%s%s%s", out->len ? " " : "", prefix, wanted[i]);
-	}
 }
 
 static void judge_cgroup(const struct doctor_facts *f, struct finding *d)
@@ -290,14 +283,13 @@ static void judge_cgroup(const struct doctor_facts *f, struct finding *d)
 		finding_fix(d, "boot with systemd.unified_cgroup_hierarchy=1");
 		finding_fix(d, "sudo mount -t cgroup2 none /sys/fs/cgroup");
 	} else if (lacking.len) {
-		d->state = DOCTOR_DEGRADED;
-		str_addf(&d->why, "the controllers %s are not in %s: cgroup v1 holds them",
-			 str_get(&lacking), str_get(&f->cgroup_mount));
+		finding_set(d, DOCTOR_DEGRADED,
+			    "the controllers %s are not in %s: cgroup v1 holds them",
+			    str_get(&lacking), str_get(&f->cgroup_mount));
 		finding_fix(d, "boot with systemd.unified_cgroup_hierarchy=1");
 	} else if (disabled.len) {
-		d->state = DOCTOR_DEGRADED;
-		str_addf(&d->why, "controllers are off below %s: %s", str_get(&f->cgroup_mount),
-			 str_get(&disabled));
+		finding_set(d, DOCTOR_DEGRADED, "controllers are off below %s: %s",
+			    str_get(&f->cgroup_mount), str_get(&disabled));
 		finding_fix(d, "echo %s | sudo tee %s/cgroup.subtree_control", str_get(&disabled),
 			    str_get(&f->cgroup_mount));
 	} else {

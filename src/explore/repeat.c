@@ -77,13 +77,6 @@ int repeat_scheduler(const struct sidecar *s, const char *given, bool is_exact, 
 	return 0;
 }
 
-bool repeat_is_record(const char *name)
-{
-	size_t len = strlen(name), suffix = strlen(SIDECAR_SUFFIX);
-
-	return len > suffix && str_eq(name + len - suffix, SIDECAR_SUFFIX);
-}
-
 int repeat_record_read(struct sidecar *s, const char *path)
 {
 	int rc = sidecar_read(s, path);

@@ -27,9 +27,6 @@ const char *repeat_kernel(const struct sidecar *s);
  */
 int repeat_scheduler(const struct sidecar *s, const char *given, bool is_exact, const char **path);
 
-/* Whether a file's name is that of a record. */
-bool repeat_is_record(const char *name);
-
 /* As sidecar_read(), with the file's name also where its content is what is wrong. */
 int repeat_record_read(struct sidecar *s, const char *path);
 

@@ -69,6 +69,9 @@ bool run_programs_are_ours(const char *path);
 /* Below a run's directory, with the seed behind it: records of a run of many seeds. */
 #define RUN_SEED_DIR "seed_"
 
+/* Whether a file's name is that of a record. */
+bool run_dir_is_record(const char *name);
+
 /* {KTSTR_RUNS_ROOT or ktstr below CARGO_TARGET_DIR or target}. To be freed. */
 char *run_root(void);
 

@@ -64,7 +64,7 @@ static int remove_below(const char *path, const char *name)
 	return below ? tree_remove(below) : err_no_memory();
 }
 
-static bool is_record(const char *name)
+bool run_dir_is_record(const char *name)
 {
 	size_t len = strlen(name), suffix = strlen(SIDECAR_SUFFIX);
 
@@ -79,7 +79,7 @@ static int clear_seed(const char *path, const char *name, size_t *count)
 	struct dirent *e;
 
 	while (dir && (e = readdir(dir)))
-		*count += is_record(e->d_name);
+		*count += run_dir_is_record(e->d_name);
 	return below ? tree_remove(below) : err_no_memory();
 }
 
@@ -100,11 +100,11 @@ static int clear_records(const char *path, size_t *count)
 	while (rc == 0 && (e = readdir(dir))) {
 		if (str_starts(e->d_name, RUN_SEED_DIR))
 			rc = clear_seed(path, e->d_name, count);
-		if (!is_record(e->d_name) && !is_left_over(e->d_name))
+		if (!run_dir_is_record(e->d_name) && !is_left_over(e->d_name))
 			continue;
 		if (unlinkat(dirfd(dir), e->d_name, 0) < 0 && errno != ENOENT)
 			return err_sys(errno, "remove %s/%s", path, e->d_name);
-		*count += is_record(e->d_name);
+		*count += run_dir_is_record(e->d_name);
 	}
 	return rc;
 }

@@ -400,6 +400,15 @@ void run_warn_about_problems(const struct run *run)
 		 run->problems.count, run->walked, run->path, base_name(first->path), first->error);
 }
 
+int runs_load_all(struct runs *runs, const char *dir)
+{
+	int rc = runs_list(runs, dir) ?: runs_load(runs);
+
+	vec_each_while(const struct run, run, &runs->items, rc == 0)
+		run_warn_about_problems(run);
+	return rc;
+}
+
 /* ---- the end ---- */
 
 static void run_finish(struct run *run)

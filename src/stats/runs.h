@@ -46,6 +46,8 @@ int runs_collect(struct runs *runs, const char *dir);
 int run_load(struct run *run);
 /* All of them; run_source of an archive's sidecars becomes "archive". */
 int runs_load(struct runs *runs);
+/* All runs below a directory as runs_list() finds them, loaded, with warnings about each. */
+int runs_load_all(struct runs *runs, const char *dir);
 
 /*
  * The run to report: the newest below dir, or without one KTSTR_SIDECAR_DIR, or the

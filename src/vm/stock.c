@@ -73,7 +73,7 @@ int stock_limit(uint64_t *bytes)
 	return 0;
 }
 
-static int compare_use(const void *a, const void *b)
+int stock_compare_use(const void *a, const void *b)
 {
 	const struct stock_item *x = a, *y = b;
 
@@ -115,7 +115,7 @@ void stock_trim(void)
 		log_warn("vm", "the cache is not kept small: %s", err_text(rc));
 		return;
 	}
-	vec_sort(&s, compare_use);
+	vec_sort(&s, stock_compare_use);
 	make_room(&s, limit / LOADED_PART, true);
 	make_room(&s, limit, false);
 }

@@ -53,6 +53,9 @@ struct stock {
 int stock_read(struct stock *s, unsigned int kinds);
 void stock_finish(struct stock *s);
 
+/* For vec_sort(): the least recently used first, of all kinds together. */
+int stock_compare_use(const void *a, const void *b);
+
 /* -EWOULDBLOCK with a message that names the users while it is in use. */
 int stock_remove(const struct stock_item *item);
 
