@@ -8,7 +8,6 @@
 #include <sys/inotify.h>
 #include <sys/wait.h>
 
-#include "base/child.h"
 #include "cli/options.h"
 #include "cli/table.h"
 #include "run/discover.h"

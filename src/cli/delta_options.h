@@ -7,8 +7,6 @@
 #include "delta/fresh.h"
 #include "stats/compare.h"
 
-struct cli_call;
-
 struct delta_call {
 	struct delta_options judge;
 	struct fresh_request request;

@@ -20,15 +20,10 @@
 
 /* seed_option.c: The seed of commands that have --seed, which all read in the same way. */
 
-struct cli_call;
-
 /* --seed, or KTSTR_SEED, or 1. -EINVAL with a message when the variable has no seed in it. */
 int seed_option(const struct cli_call *call, uint64_t *out);
 
 /* select_option.c: Which records of a run are meant: --select of commands that take records. */
-
-struct cli_call;
-struct sidecar;
 
 struct select_option {
 	const char *part; /* of a name; NULL = the filter, which may match everything */
@@ -45,14 +40,10 @@ int filter_option_add(struct filter *f, const char *expression);
 
 /* knob_options.c: What commands that run tests share: options that change a run. */
 
-struct cli_call;
-
 /* By the rows CLI_KNOBS. 0, or EXIT_USAGE after the problem was told. */
 int knob_options(const struct cli_call *call, struct run_knobs *out);
 
 /* lab_options.c: What commands that run one test in sim share. */
-
-struct cli_call;
 
 /* The words of the argument "test". */
 struct lab_words {
@@ -68,8 +59,6 @@ int lab_check_kernel(const struct cli_call *call);
 int lab_options(const struct cli_call *call, struct lab_words *words, struct lab_request *out);
 
 /* host_options.c: What `run` and `list` have in common on the command line. */
-
-struct cli_call;
 
 /* The files of --file and the libraries of --load, or else the catalog. */
 int host_options_scenarios(const struct cli_call *call, struct host_scenarios *out);
@@ -97,8 +86,6 @@ void test_call_finish(struct test_call *t);
 bool test_call_is_set(const struct test_call *t, const char *name);
 
 /* vm_options.c: What commands that start VMs share between their options and the engine. */
-
-struct cli_call;
 
 /* VM_SIM_SLICE_UNSET where it is not given. */
 uint64_t vm_sim_slice_option(const struct cli_call *call);

@@ -81,9 +81,8 @@ static struct value read_cpu_max(struct fact_tables *all, const struct cgroup_re
 	if (!r->cpu_quota_us.is_known)
 		return value_text(r->cpu_weight.is_known || r->nr_throttled.is_known ? "max" :
 										       NULL);
-	text = str_fmt("%llu/%llu", (unsigned long long)r->cpu_quota_us.value,
-		       (unsigned long long)(r->cpu_period_us.is_known ? r->cpu_period_us.value :
-									100000));
+	text = str_fmt("%llu/%llu", ULL(r->cpu_quota_us.value),
+		       ULL(r->cpu_period_us.is_known ? r->cpu_period_us.value : 100000));
 	copy = text ? arena_copy(&all->arena, text, strlen(text)) : NULL;
 	all->failed |= !copy;
 	return value_text(copy);

@@ -97,7 +97,7 @@ static void add_smaps_reason(struct str *out, const struct snapshot *s, const st
 	uint64_t failures = s->parse.by_file[FILE_SMAPS_ROLLUP];
 
 	if (failures)
-		str_addf(out, "%llu could not be read", (unsigned long long)failures);
+		str_addf(out, "%llu could not be read", ULL(failures));
 	else if (c->measured == 0)
 		str_add(out, "--no-smaps?");
 }

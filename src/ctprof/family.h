@@ -9,8 +9,6 @@
 
 #include "ctprof/snapshot.h"
 
-struct str;
-
 enum family_id {
 	FAMILY_STAT,
 	FAMILY_STATUS,

@@ -78,12 +78,12 @@ void snapshot_diagnose_parse(const struct snapshot *s, struct str *out)
 		str_addf(out,
 			 "%s%llu negative times (clock skew between CPUs) count as not "
 			 "measured",
-			 out->len ? "; " : "", (unsigned long long)p->negative_dotted_values);
+			 out->len ? "; " : "", ULL(p->negative_dotted_values));
 	if (p->impossible_values)
 		str_addf(out,
 			 "%s%llu times were longer than the life of their thread allows (a fault "
 			 "in the kernel's accounting) and count as not measured",
-			 out->len ? "; " : "", (unsigned long long)p->impossible_values);
+			 out->len ? "; " : "", ULL(p->impossible_values));
 }
 
 /* Whether any of the delays that the toggle switches was ever counted. */
@@ -148,7 +148,7 @@ void snapshot_diagnose_probe(const struct snapshot *s, struct str *out)
 		str_addf(out,
 			 "%llu process%s could not be inspected, so whether %s jemalloc is not "
 			 "known: %s",
-			 (unsigned long long)p->not_inspected, p->not_inspected == 1 ? "" : "es",
+			 ULL(p->not_inspected), p->not_inspected == 1 ? "" : "es",
 			 p->not_inspected == 1 ? "it uses" : "they use",
 			 p->has_ptrace ? PTRACE_IN_SPITE : "needs CAP_SYS_PTRACE");
 	else if (p->jemalloc_detected == 0)

@@ -132,8 +132,8 @@ __attribute__((constructor)) static void serve_if_helper(int argc, char **argv)
 		return;
 	if (answer(argv[2], &offsets) < 0)
 		_exit(1);
-	len = snprintf(text, sizeof(text), "%llu %llu\n", (unsigned long long)offsets.allocated,
-		       (unsigned long long)offsets.deallocated);
+	len = snprintf(text, sizeof(text), "%llu %llu\n", ULL(offsets.allocated),
+		       ULL(offsets.deallocated));
 	_exit(write(STDOUT_FILENO, text, (size_t)len) == len ? 0 : 1);
 }
 

@@ -95,7 +95,7 @@ int maps_open(const struct mapped_file *f)
 		snprintf(link, sizeof(link), "/proc/%d/exe", (int)f->tgid);
 	else
 		snprintf(link, sizeof(link), "/proc/%d/map_files/%llx-%llx", (int)f->tgid,
-			 (unsigned long long)f->start, (unsigned long long)f->end);
+			 ULL(f->start), ULL(f->end));
 	fd = open(link, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0 || f->end == 0)
 		return fd < 0 ? -errno : take_fd(&fd);

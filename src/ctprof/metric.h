@@ -110,7 +110,6 @@ int metric_find(const char *name);
 bool metric_is_elapsed(enum metric_id id);
 
 /* Appends the tag cell: "[cfs-only] [SCHEDSTATS]", or nothing. */
-struct str;
 void metric_add_tags(const struct metric *m, struct str *out);
 
 /* Appends the options without which the kernel cannot have it, as "CONFIG_A, CONFIG_B?". */

@@ -81,8 +81,8 @@ static void warn_numbers(struct notes *n, const char *what, bool is_known, uint6
 {
 	if (!is_known || a == b)
 		return;
-	notes_add(n, NOTE_WARNING, "different %s (%llu, %llu): %s", what, (unsigned long long)a,
-		  (unsigned long long)b, consequence);
+	notes_add(n, NOTE_WARNING, "different %s (%llu, %llu): %s", what, ULL(a), ULL(b),
+		  consequence);
 }
 
 static void warn_hosts(struct notes *n, const struct report *r)
@@ -249,7 +249,7 @@ static void tell_vanished(struct notes *n, const struct report *r)
 			notes_add(
 				n, NOTE_PLAIN,
 				"%llu thread%s exited while the %s was captured, and %s not in it",
-				(unsigned long long)s->parse.vanished_threads,
+				ULL(s->parse.vanished_threads),
 				s->parse.vanished_threads == 1 ? "" : "s", side_word(r, side),
 				s->parse.vanished_threads == 1 ? "is" : "are");
 	}
@@ -339,7 +339,7 @@ static void tell_impossible(struct notes *n, const struct report *r)
 	notes_add(n, NOTE_PLAIN,
 		  "%llu times were longer than the life of their thread allows, a fault in the "
 		  "kernel's accounting, and count as not measured",
-		  (unsigned long long)count);
+		  ULL(count));
 }
 
 /* Groups, and rows of a group, that a note names; the others are counted. */

@@ -45,15 +45,14 @@ void number_add(struct str *out, enum metric_ladder ladder, uint64_t value)
 	uint64_t thousandths = (value % rung->from * 1000 + rung->from / 2) / rung->from;
 
 	if (rung->from == 1) {
-		str_addf(out, "%llu%s", (unsigned long long)value, rung->unit);
+		str_addf(out, "%llu%s", ULL(value), rung->unit);
 		return;
 	}
 	if (thousandths == 1000) {
 		whole++;
 		thousandths = 0;
 	}
-	str_addf(out, "%llu.%03llu%s", (unsigned long long)whole, (unsigned long long)thousandths,
-		 rung->unit);
+	str_addf(out, "%llu.%03llu%s", ULL(whole), ULL(thousandths), rung->unit);
 }
 
 void number_add_signed(struct str *out, enum metric_ladder ladder, int64_t value)

@@ -189,8 +189,8 @@ static void summarise(struct probing *p)
 	log_info("ctprof",
 		 "ctprof probe: %llu stops of target threads, %.3f ms in all, median %.3f ms, "
 		 "longest %.3f ms",
-		 (unsigned long long)stops.stops, (double)stops.total_ns / 1e6,
-		 (double)stops.median_ns / 1e6, (double)stops.longest_ns / 1e6);
+		 ULL(stops.stops), (double)stops.total_ns / 1e6, (double)stops.median_ns / 1e6,
+		 (double)stops.longest_ns / 1e6);
 }
 
 static void probing_finish(struct probing *p)

@@ -72,7 +72,7 @@ static const char *policy_name(uint64_t policy, struct arena *arena)
 
 	if (policy < POLICIES && names[policy])
 		return names[policy];
-	len = snprintf(text, sizeof(text), "SCHED_UNKNOWN(%llu)", (unsigned long long)policy);
+	len = snprintf(text, sizeof(text), "SCHED_UNKNOWN(%llu)", ULL(policy));
 	return arena_copy(arena, text, (size_t)len);
 }
 

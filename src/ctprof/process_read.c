@@ -7,7 +7,6 @@
  */
 #include "ctprof/jemalloc_parts.h"
 
-#include <fcntl.h>
 #include <sys/uio.h>
 
 #define MAX_PAGES 4		   /* of one read */

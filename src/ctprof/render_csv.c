@@ -45,7 +45,7 @@ static void add_value(struct str *out, const struct value *v)
 	case VALUE_ABSENT:
 		break;
 	case VALUE_UNSIGNED:
-		str_addf(&text, "%llu", (unsigned long long)v->u);
+		str_addf(&text, "%llu", ULL(v->u));
 		break;
 	case VALUE_REAL:
 	case VALUE_HUNDREDTHS:

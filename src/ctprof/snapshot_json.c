@@ -353,8 +353,7 @@ static bool read_schema(struct loader *l, const struct snap_field *f, void *base
 		load_stop(l, err_set(EINVAL,
 				     "snapshot schema %llu is newer than this ktstr "
 				     "(supports %d); use the ktstr that wrote it, or a newer one",
-				     (unsigned long long)s->schema_version.value,
-				     SNAPSHOT_SCHEMA_VERSION));
+				     ULL(s->schema_version.value), SNAPSHOT_SCHEMA_VERSION));
 	return is_read;
 }
 

@@ -175,7 +175,7 @@ int snapshot_load(struct snapshot *s, const char *path)
 	if (rc == 0 && s->out_of_range)
 		log_warn("ctprof",
 			 "%s: %llu numbers do not fit their field and count as not measured", path,
-			 (unsigned long long)s->out_of_range);
+			 ULL(s->out_of_range));
 	return rc;
 }
 

@@ -95,7 +95,7 @@ static int write_file(const struct snapshot *s, bool zero_fill, const char *path
 	if (rc == 0 && w.bytes > SNAPSHOT_MAX_BYTES)
 		log_warn("ctprof",
 			 "%s holds %llu bytes of JSON, more than the %u that are read back", path,
-			 (unsigned long long)w.bytes, SNAPSHOT_MAX_BYTES);
+			 ULL(w.bytes), SNAPSHOT_MAX_BYTES);
 	return rc;
 }
 

@@ -35,7 +35,7 @@ static int add_member(const struct btf *types, const char *name, const char *pat
 	if (btf_offset(types, path, &offset) < 0)
 		return err_set(ENOENT, "the kernel's types have no %s: it cannot be debugged",
 			       path);
-	str_addf(out, ",%s=%llx", name, (unsigned long long)offset);
+	str_addf(out, ",%s=%llx", name, ULL(offset));
 	return 0;
 }
 
@@ -50,7 +50,7 @@ static int add_arguments(struct debugger *d, const struct btf *types)
 		if (!address)
 			return err_set(ENOENT, "the kernel has no symbol %s: it cannot be debugged",
 				       names[i]);
-		str_addf(&d->arguments, ",%s=%llx", names[i], (unsigned long long)address);
+		str_addf(&d->arguments, ",%s=%llx", names[i], ULL(address));
 	}
 	return add_member(types, "rq_clock", "rq.clock", &d->arguments);
 }

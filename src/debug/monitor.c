@@ -222,8 +222,8 @@ static int tell_tasks(struct monitor *m, const char *word, struct str *out)
 static int tell_place(struct monitor *m, const char *word _unused_, struct str *out)
 {
 	str_addf(out, "%.9fs on CPU %llu, block %llu, instruction %llu of it\n",
-		 (double)m->stop->time_ns / NSEC_PER_SEC, (unsigned long long)m->stop->cpu,
-		 (unsigned long long)(m->stop->event.position >> DEBUG_INDEX_BITS),
+		 (double)m->stop->time_ns / NSEC_PER_SEC, ULL(m->stop->cpu),
+		 ULL(m->stop->event.position >> DEBUG_INDEX_BITS),
 		 (unsigned long long)(m->stop->event.position & ((1U << DEBUG_INDEX_BITS) - 1)));
 	return 0;
 }

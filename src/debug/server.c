@@ -37,7 +37,7 @@ static void add_reason(const struct server *s, struct str *reply)
 	else if (e->reason == DEBUG_PLACE)
 		str_add(reply, "swbreak:;");
 	else if (e->reason == DEBUG_WATCH)
-		str_addf(reply, "%s:%llx;", words[e->access & 3], (unsigned long long)e->address);
+		str_addf(reply, "%s:%llx;", words[e->access & 3], ULL(e->address));
 }
 
 void server_add_stop(const struct server *s, struct str *reply)

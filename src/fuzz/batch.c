@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Some guests at once: each in a directory of its own, with its scenarios and what they executed. */
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/tree.h"
-#include "base/util.h"
 #include "fuzz/parts.h"
 #include "fuzz/program/scenario.h"
 #include "run/report.h"

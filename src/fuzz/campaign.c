@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The life of a campaign: the corpus as it is, then changes of it until the time is up. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/clock.h"
-#include "base/err.h"
 #include "base/hash.h"
-#include "base/progress.h"
 #include "base/screen.h"
-#include "base/tree.h"
-#include "base/util.h"
 #include "check/invariant.h"
 #include "explore/explore.h"
 #include "fuzz/parts.h"

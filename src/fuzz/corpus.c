@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A directory of inputs: in-HASH.yaml, and fail-HASH.yaml with the signature in its first line. */
-#include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/file.h"
 #include "base/hash.h"
-#include "base/log.h"
-#include "base/util.h"
 #include "fuzz/fuzz.h"
 
 #define INPUT "in-"
@@ -127,9 +116,9 @@ int fuzz_corpus_open(struct fuzz_corpus *c, const char *dir)
 
 static int write_entry(struct fuzz_corpus *c, const char *prefix, const struct str *text)
 {
-	_free_ char *name = str_fmt("%s%016llx" SUFFIX, prefix,
-				    (unsigned long long)siphash(str_get(text), text->len,
-								(struct siphash_key){}, 2, 4));
+	_free_ char *name =
+		str_fmt("%s%016llx" SUFFIX, prefix,
+			ULL(siphash(str_get(text), text->len, (struct siphash_key){}, 2, 4)));
 	_free_ char *path = name ? str_fmt("%s/%s", c->dir, name) : NULL;
 	int rc = str_check(text);
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A set of features, as hashes. */
-#include <stdlib.h>
-
-#include "base/err.h"
 #include "base/hash.h"
-#include "base/util.h"
 #include "fuzz/fuzz.h"
 
 #define FIRST_SIZE 4096 /* a power of two */

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From an input that failed to a test of a few lines that fails. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/log.h"
-#include "base/util.h"
 #include "fuzz/parts.h"
 
 /* ---- signatures ---- */
@@ -73,11 +67,10 @@ static void tell(const struct fuzz *f, const struct fuzz_failure *failure)
 {
 	if (failure->file)
 		log_note("%s: run %llu failed: %s; wrote %s", f->options->label,
-			 (unsigned long long)failure->first_run, failure->signature, failure->file);
+			 ULL(failure->first_run), failure->signature, failure->file);
 	else
 		log_note("%s: run %llu failed: %s; no test of its own fails in the same way",
-			 f->options->label, (unsigned long long)failure->first_run,
-			 failure->signature);
+			 f->options->label, ULL(failure->first_run), failure->signature);
 }
 
 static struct fuzz_failure take_failure(struct fuzz_failure *failure)

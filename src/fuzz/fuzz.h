@@ -7,9 +7,6 @@
 #ifndef KTSTR_FUZZ_FUZZ_H
 #define KTSTR_FUZZ_FUZZ_H
 
-#include "base/json.h"
-#include "base/texts.h"
-#include "base/vec.h"
 #include "explore/lab.h"
 #include "fuzz/input.h"
 #include "run/discover.h"

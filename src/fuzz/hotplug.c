@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Schedulers that leave CPUs that come and go to the kernel, which then ends them. */
-#include <string.h>
-
 #include "fuzz/parts.h"
 
 #define HOTPLUG (FUZZ_OP(OFFLINE) | FUZZ_OP(ONLINE))

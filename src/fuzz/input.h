@@ -7,11 +7,6 @@
 #ifndef KTSTR_FUZZ_INPUT_H
 #define KTSTR_FUZZ_INPUT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/str.h"
 #include "vm/spec.h"
 
 /* ---- arguments ---- */

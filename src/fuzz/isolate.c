@@ -3,12 +3,6 @@
  * From a guest in which scenarios ran one after the other to the few of them that fail in a fresh
  * one: the last alone, or else with the fewest that have to run before it.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/util.h"
 #include "fuzz/parts.h"
 
 #define MAX_TRIES 24

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Inputs at random, and others out of them. */
-#include <string.h>
-
-#include "base/util.h"
 #include "fuzz/input.h"
 
 #define TRIES 8

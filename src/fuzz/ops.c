@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Operations as data, and which of them are possible where. */
-#include <string.h>
-
 #include <ktstr/work.h>
 
-#include "base/util.h"
 #include "fuzz/input.h"
 
 #define T(id) FUZZ_TYPE_##id

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A campaign as a page: what was reached over its scenarios, and the report. */
 #include "base/html.h"
-#include "base/util.h"
 #include "fuzz/fuzz.h"
 #include "stats/html_page.h"
 
@@ -63,7 +62,7 @@ int fuzz_add_html(const struct fuzz *f, struct str *out)
 	add_failures(f, out);
 	str_addf(out,
 		 "</svg><p>0 to %zu features over %llu scenarios; failures are dashed lines</p>\n",
-		 f->cover.count, (unsigned long long)f->runs);
+		 f->cover.count, ULL(f->runs));
 	html_add_in(out, "<pre>", str_get(&text), "</pre>\n");
 	html_end(out, NULL);
 	return str_check(out);

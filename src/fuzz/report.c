@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What a campaign found, how far it came, and what it never reached. */
-#include "base/text.h"
-#include "base/util.h"
 #include "fuzz/fuzz.h"
 #include "stats/bpf_coverage.h"
 
@@ -119,7 +117,7 @@ static void add_command(const struct fuzz *f, const struct fuzz_failure *failure
 /* "3 runs", "1 run" */
 static void add_count(struct str *out, uint64_t count, const char *what)
 {
-	str_addf(out, "%llu %s%s", (unsigned long long)count, what, count == 1 ? "" : "s");
+	str_addf(out, "%llu %s%s", ULL(count), what, count == 1 ? "" : "s");
 }
 
 static void add_failure(const struct fuzz *f, const struct fuzz_failure *failure, size_t number,
@@ -127,7 +125,7 @@ static void add_failure(const struct fuzz *f, const struct fuzz_failure *failure
 {
 	str_addf(out, "\n  %zu. %s\n     ", number, failure->signature);
 	add_count(out, failure->runs, "scenario");
-	str_addf(out, ", the first was number %llu", (unsigned long long)failure->first_run);
+	str_addf(out, ", the first was number %llu", ULL(failure->first_run));
 	if (failure->is_known) {
 		str_add(out, "; known or muted\n");
 		return;
@@ -179,12 +177,12 @@ static void add_totals(const struct fuzz *f, struct str *out)
 	str_addf(out, "%s on kernel %s: ", f->options->scheduler, lab_kernel(&f->lab));
 	add_count(out, f->runs, "scenario");
 	str_addf(out, " in %.1f s (%.2f a second), %llu passed, %llu failed", f->seconds,
-		 f->seconds > 0 ? (double)f->runs / f->seconds : 0.0, (unsigned long long)f->passed,
-		 (unsigned long long)f->failed);
+		 f->seconds > 0 ? (double)f->runs / f->seconds : 0.0, ULL(f->passed),
+		 ULL(f->failed));
 	if (f->skipped)
-		str_addf(out, ", %llu skipped", (unsigned long long)f->skipped);
+		str_addf(out, ", %llu skipped", ULL(f->skipped));
 	if (f->invalid)
-		str_addf(out, ", %llu could not be carried out", (unsigned long long)f->invalid);
+		str_addf(out, ", %llu could not be carried out", ULL(f->invalid));
 	str_add(out, f->is_interrupted ? "; interrupted\n" : "\n");
 	if (f->shrinking) {
 		add_count(out, f->shrinking, "more run");
@@ -201,7 +199,7 @@ static void add_totals(const struct fuzz *f, struct str *out)
 	add_count(out, f->corpus.entries.count, "input");
 	str_addf(out, " in %s", f->corpus.dir);
 	if (f->options->minimises)
-		str_addf(out, ", %llu of them removed", (unsigned long long)f->removed);
+		str_addf(out, ", %llu of them removed", ULL(f->removed));
 	str_addc(out, '\n');
 }
 

@@ -1,14 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The test of a failure, as a file that fails by itself. */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/file.h"
-#include "base/util.h"
 #include "fuzz/parts.h"
 
 #define SEEDS_TRIED 8	/* of a test until it fails */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A campaign on the terminal while it goes on. */
-#include "base/base.h"
 #include "base/screen.h"
 #include "fuzz/parts.h"
 

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A failure by fewer and simpler operations, each time by running them. */
-#include <string.h>
-
-#include "base/clock.h"
-#include "base/util.h"
 #include "fuzz/parts.h"
 
 #define MAX_TRIES 60 /* smaller forms of a failure that are run */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The smaller forms of an input, the greatest steps first. */
-#include <string.h>
-
-#include "base/util.h"
 #include "fuzz/input.h"
 
 /* One group and nothing else, on the smallest machine: enough for what is always wrong. */

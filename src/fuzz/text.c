@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Inputs as scenario files and as C; files back into inputs, whoever wrote them. */
-#include <string.h>
-
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "fuzz/input.h"
 #include "fuzz/program/scenario.h"
 

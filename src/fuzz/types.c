@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The types of arguments: how many values each has, and what they are called. */
-#include <ctype.h>
-#include <string.h>
-
 #include <ktstr/work.h>
 
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/util.h"
 #include "fuzz/input.h"
 #include "work/workers.h"
 
@@ -89,7 +83,7 @@ static void add_work_yaml(const struct ktstr_work_type *type, const struct work_
 	str_addf(out, "{ %s: {", info->name);
 	for (size_t i = 0; i < KTSTR_WORK_ARGS && info->parameters[i].name; i++)
 		str_addf(out, "%s %s: %llu", i ? "," : "", info->parameters[i].name,
-			 (unsigned long long)type->args[i]);
+			 ULL(type->args[i]));
 	str_add(out, " } }");
 }
 
@@ -102,8 +96,7 @@ static void add_work_c(const struct ktstr_work_type *type, const struct work_typ
 		str_addf(out, "%s%c", isupper((unsigned char)*c) ? "_" : "",
 			 toupper((unsigned char)*c));
 	for (size_t i = 0; i < KTSTR_WORK_ARGS && info->parameters[i].name; i++)
-		str_addf(out, "%s%llu", i ? ", " : ", .args = { ",
-			 (unsigned long long)type->args[i]);
+		str_addf(out, "%s%llu", i ? ", " : ", .args = { ", ULL(type->args[i]));
 	str_add(out, info->parameters[0].name ? " } }" : " }");
 }
 

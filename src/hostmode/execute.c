@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <sys/mman.h>
 
-#include "base/child.h"
 #include "cgroup/cgroup.h"
 #include "check/check.h"
 #include "scenario/catalog.h"

@@ -7,7 +7,6 @@
 
 #include "check/result.h"
 #include "host/topology.h"
-#include "base/child.h"
 #include "observe/observer.h"
 #include "run/discover.h"
 

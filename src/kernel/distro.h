@@ -80,7 +80,6 @@ int distro_list_parse(const char *text, const char *arch, struct distro_list *ou
 void distro_list_finish(struct distro_list *list);
 
 /* Appends one such line for every kernel package of a package index. */
-struct str;
 int distro_index_read(const char *path, const char *suite, struct str *lines);
 
 /*

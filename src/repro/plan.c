@@ -29,9 +29,9 @@ static void add_fields(struct repro_plan *p, const struct btf *types)
 		if (btf_offset(types, f->path, &offset) < 0 ||
 		    (f->behind && *f->behind && btf_offset(types, f->behind, &behind) < 0))
 			continue;
-		str_addf(&p->arguments, ",field=%llx:%x", (unsigned long long)offset, f->bytes);
+		str_addf(&p->arguments, ",field=%llx:%x", ULL(offset), f->bytes);
 		if (f->behind)
-			str_addf(&p->arguments, ":%llx", (unsigned long long)behind);
+			str_addf(&p->arguments, ":%llx", ULL(behind));
 		p->fields[p->field_count++] = (uint8_t)i;
 	}
 }
@@ -200,8 +200,8 @@ int repro_plan_make(struct repro_plan *p, const struct repro_scene *scene, const
 	rc = repro_plan_read_kernel(p, types) ?: add_places(p);
 	rc = rc ?: write_places(p);
 	set_times(p);
-	str_addf(&p->arguments, ",near=%llx,from=%llx,limit=%x", (unsigned long long)p->near_ns,
-		 (unsigned long long)p->from_ns, MAX_RECORDS);
+	str_addf(&p->arguments, ",near=%llx,from=%llx,limit=%x", ULL(p->near_ns), ULL(p->from_ns),
+		 MAX_RECORDS);
 	rc = rc ?: str_check(&p->arguments);
 	if (rc < 0)
 		repro_plan_finish(p);

@@ -101,7 +101,7 @@ static void add_digest(const struct repro_request *q, const char *digest, struct
 	str_addf(out, "digest: %.*s, %s (seed %llu)\n", DIGEST_SHOWN, digest,
 		 is_same ? "the same run as the one that failed" :
 			   "another run than the one that failed",
-		 (unsigned long long)q->seed);
+		 ULL(q->seed));
 	if (!is_same)
 		str_addf(out, "digest of the failed run: %.*s\n", DIGEST_SHOWN, q->digest);
 }

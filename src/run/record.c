@@ -51,7 +51,7 @@ static void set_place(struct sidecar *s, const struct probe_test *t)
 
 	if (!t->file)
 		return;
-	str_addf(&place, "%s:%llu", t->file, (unsigned long long)t->line);
+	str_addf(&place, "%s:%llu", t->file, ULL(t->line));
 	s->declared_at = sidecar_copy(s, str_get(&place));
 }
 

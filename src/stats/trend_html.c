@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/html.h"
-#include "base/paths.h"
 #include "stats/html_page.h"
 #include "stats/trend.h"
 

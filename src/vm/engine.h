@@ -280,8 +280,6 @@ void frame_budget_describe(const struct frame_budget *b, struct str *out);
 
 /* Questions that only QEMU's monitor for people answers. */
 
-struct vm;
-
 /* Appends the answer to a line such as "info mtree -f". */
 int vm_ask(struct vm *vm, const char *line, uint64_t limit_ns, struct str *out);
 

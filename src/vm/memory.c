@@ -2,7 +2,6 @@
 /* Reading a guest's memory through QEMU's. */
 #include "vm/memory.h"
 
-#include <fcntl.h>
 #include <sys/uio.h>
 
 #include "vm/engine.h"
