@@ -152,8 +152,6 @@ void fuzz_input_mutate(struct fuzz_input *in, struct fuzz_random *r);
 void fuzz_input_splice(struct fuzz_input *in, const struct fuzz_input *other,
 		       struct fuzz_random *r);
 
-bool fuzz_input_equal(const struct fuzz_input *a, const struct fuzz_input *b);
-
 /* How long its steps last. */
 unsigned int fuzz_input_ms(const struct fuzz_input *in);
 

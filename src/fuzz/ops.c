@@ -520,9 +520,3 @@ unsigned int fuzz_input_ms(const struct fuzz_input *in)
 			ms += in->ops[i].args[0] + 1;
 	return ms;
 }
-
-bool fuzz_input_equal(const struct fuzz_input *a, const struct fuzz_input *b)
-{
-	return fuzz_place_equal(a, b) && a->seed == b->seed && a->count == b->count &&
-	       memcmp(a->ops, b->ops, a->count * sizeof(a->ops[0])) == 0;
-}

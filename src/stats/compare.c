@@ -160,7 +160,7 @@ static const char *pair_name(struct comparison *c, const struct namer *n, const 
 
 /* ---- pairs ---- */
 
-static size_t end_of_key(const record_list *r, size_t from)
+size_t record_list_end(const record_list *r, size_t from)
 {
 	size_t to = from;
 
@@ -218,7 +218,7 @@ static bool next_pair(struct walk *w)
 	w->is_there[1] = order >= 0;
 	for (int side = 0; side < 2; side++)
 		if (w->is_there[side])
-			w->end[side] = end_of_key(&w->sides[side], w->at[side]);
+			w->end[side] = record_list_end(&w->sides[side], w->at[side]);
 	return true;
 }
 

@@ -23,15 +23,20 @@
  */
 int change_points_find(const double *values, size_t count, size_t *at, size_t *found);
 
-/* Between the files of `stats compare`. */
+/* Records in groups: pairs of `stats compare`, and rows of `stats`. */
 
 struct record {
-	const char *key; /* of the pair */
+	const char *key; /* of the group */
 	const struct sidecar *s;
 };
 
 /* In the order of their keys. */
 typedef VEC(struct record) record_list;
+
+/* The first record behind those with the key of the one at from. */
+size_t record_list_end(const record_list *r, size_t from);
+
+/* Between the files of `stats compare`. */
 
 /* What the columns are called: the values that the side was chosen by. */
 int compare_label_sides(struct comparison *c, const struct compare_options *o,

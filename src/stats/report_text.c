@@ -3,17 +3,10 @@
 #include "stats/stats.h"
 
 #include "check/verdict.h"
-#include "stats/compare.h"
+#include "stats/parts.h"
 #include "stats/registry.h"
 
-/* ---- rows by a key ---- */
-
-struct row {
-	char *key;
-	const struct sidecar *s;
-};
-
-typedef VEC(struct row) rows;
+/* ---- records by a key ---- */
 
 enum grouping { BY_SCENARIO, BY_TOPOLOGY, BY_WORK_TYPE };
 
@@ -28,50 +21,38 @@ static bool has_namesake(const struct run *run, const struct sidecar *s)
 	return false;
 }
 
-/* To be freed. */
-static char *row_key(const struct run *run, const struct sidecar *s, enum grouping by)
+static const char *key_of(struct arena *arena, const struct run *run, const struct sidecar *s,
+			  enum grouping by)
 {
-	switch (by) {
-	case BY_SCENARIO:
-		return has_namesake(run, s) ? str_fmt("%s::%s", s->binary, s->test_name) :
-					      strdup(s->test_name);
-	case BY_TOPOLOGY:
-		return strdup(s->topology);
-	default:
-		return strdup(s->work_type);
-	}
+	_str_ struct str key = {};
+
+	if (by != BY_SCENARIO)
+		return by == BY_TOPOLOGY ? s->topology : s->work_type;
+	if (!has_namesake(run, s))
+		return s->test_name;
+	str_addf(&key, "%s::%s", s->binary, s->test_name);
+	return key.failed ? NULL : arena_copy(arena, key.s, key.len);
 }
 
-static int compare_rows(const void *a, const void *b)
+static int compare_records(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct record *x = a, *y = b;
 	int by_key = strcmp(x->key, y->key);
 
 	return by_key ? by_key : ORDER(x->s, y->s);
 }
 
-static int sorted_rows(const struct run *run, enum grouping by, rows *to)
+static int sorted_records(struct arena *arena, const struct run *run, enum grouping by,
+			  record_list *to)
 {
 	vec_each_ptr(const struct sidecar, s, &run->sidecars) {
-		struct row row = { row_key(run, s, by), s };
+		struct record record = { key_of(arena, run, s, by), s };
 
-		if (!row.key || vec_push(to, row) < 0) {
-			free(row.key);
+		if (!record.key || vec_push(to, record) < 0)
 			return err_no_memory();
-		}
 	}
-	vec_sort(to, compare_rows);
+	vec_sort(to, compare_records);
 	return 0;
-}
-
-/* The first row behind those with the key of the one at from. */
-static size_t end_of_key(const rows *r, size_t from)
-{
-	size_t to = from;
-
-	while (to < r->count && str_eq(r->items[to].key, r->items[from].key))
-		to++;
-	return to;
 }
 
 /* ---- means of readings that are there ---- */
@@ -92,8 +73,8 @@ static double mean_of(const struct mean *m)
 	return m->count ? m->sum / (double)m->count : 0;
 }
 
-static struct mean mean_of_rows(const rows *r, size_t from, size_t to,
-				const struct registry_metric *metric)
+static struct mean mean_of_records(const record_list *r, size_t from, size_t to,
+				   const struct registry_metric *metric)
 {
 	struct mean m = {};
 	double value;
@@ -102,11 +83,6 @@ static struct mean mean_of_rows(const rows *r, size_t from, size_t to,
 		if (registry_value(metric, r->items[i].s, &value))
 			mean_add(&m, value);
 	return m;
-}
-
-static void rows_finish(rows *r)
-{
-	vec_release(r, each, free(each->key));
 }
 
 /* ---- groups ---- */
@@ -120,12 +96,12 @@ struct group {
 
 typedef VEC(struct group) groups;
 
-static struct mean mean_by_name(const rows *r, size_t from, size_t to, const char *name)
+static struct mean mean_by_name(const record_list *r, size_t from, size_t to, const char *name)
 {
-	return mean_of_rows(r, from, to, registry_find(name));
+	return mean_of_records(r, from, to, registry_find(name));
 }
 
-static struct group group_of(const rows *r, size_t from, size_t to)
+static struct group group_of(const record_list *r, size_t from, size_t to)
 {
 	struct group g = {
 		.key = r->items[from].key,
@@ -200,12 +176,13 @@ static void add_group(const struct group *g, struct str *out)
 static int add_grouping(const struct run *run, enum grouping by, const char *title,
 			size_t min_count, struct str *out)
 {
-	_cleanup_(rows_finish) rows r = {};
+	_cleanup_(arena_finish) struct arena keys = {};
+	_vec_ record_list r = {};
 	_vec_ groups found = {};
-	int rc = sorted_rows(run, by, &r);
+	int rc = sorted_records(&keys, run, by, &r);
 
 	for (size_t from = 0, end; rc == 0 && from < r.count; from = end) {
-		end = end_of_key(&r, from);
+		end = record_list_end(&r, from);
 		rc = vec_push(&found, group_of(&r, from, end));
 	}
 	if (rc < 0 || found.count < min_count)

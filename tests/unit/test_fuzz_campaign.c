@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "fuzz/parts.h"
+#include "fuzz_equal.h"
 #include "watch/parts.h"
 
 /* ---- features ---- */

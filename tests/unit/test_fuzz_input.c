@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "fuzz/input.h"
+#include "fuzz_equal.h"
 #include "scenfile/scenfile.h"
 
 #define MANY 500

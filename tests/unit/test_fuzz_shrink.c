@@ -4,6 +4,7 @@
 
 #include "base/util.h"
 #include "fuzz/parts.h"
+#include "fuzz_equal.h"
 
 /* A guest fails with `needs`, in a scenario behind one with `after` where there is one. */
 static enum fuzz_op_kind needs, after;
