@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The thresholds as a table: how they merge, what they may be, how they are shown. */
+/* The table of thresholds: how they merge, which values are valid, and how they are printed. */
 #include "check/assert.h"
 
 #include <math.h>
 
-/* In the order in which show-thresholds prints them. */
+/* The order is that of the output of show-thresholds. */
 /* clang-format off */
 const struct assert_field assert_fields[ASSERT_FIELDS] = {
 #define FIELD(n, k) { #n, k, offsetof(struct ktstr_assert, n), false, false }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Whether a figure changed: by more than its two gates, and for better or worse. */
+/* Decides whether a figure changed by more than its two gates, and for better or for worse. */
 #ifndef KTSTR_CHECK_CHANGE_H
 #define KTSTR_CHECK_CHANGE_H
 
@@ -7,7 +7,7 @@
 
 enum change { CHANGE_NONE, CHANGE_REGRESSION, CHANGE_IMPROVEMENT };
 
-/* A change below either gate is noise: absolute, relative. */
+/* Gates per figure: absolute, relative. A change below either gate is noise. */
 #define GATES_SPREAD_PCT 5, 0.25
 #define GATES_GAP_MS 500, 0.5
 #define GATES_MIGRATIONS 10, 0.3
@@ -22,7 +22,7 @@ enum change { CHANGE_NONE, CHANGE_REGRESSION, CHANGE_IMPROVEMENT };
 #define GATES_WORST_WAIT_US 5000, 0.5
 #define GATES_P99_WAIT_US 1000, 0.75
 
-/* It counts when it is large in both senses. A zero baseline is infinite. */
+/* A change counts if it reaches both gates. From a zero baseline every change is infinite. */
 enum change change_of(double a, double b, double gate_abs, double gate_rel, bool is_higher_better);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Judging the workers of one cgroup. Each check is a function of its own; the list
- * at the end is the order in which details appear.
+ * Judges the workers of one cgroup. Each check is a function of its own; the order of the
+ * list at the end is the order in which details appear.
  */
 #include "check/check.h"
 
@@ -25,7 +25,10 @@ void check_set_release(bool release)
 	is_release = release;
 }
 
-/* There, time passes by instructions of all CPUs together: who waits makes others faster. */
+/*
+ * In the simulator, time advances with the instructions of all CPUs together, so a worker
+ * that waits makes the others faster.
+ */
 static bool is_sim;
 
 void check_set_sim(bool sim)
@@ -41,8 +44,9 @@ bool check_is_release(void)
 /* ---- workers that are gone, or were refused something ---- */
 
 /*
- * Did not come to its end because it never got a CPU: that is the scheduler's doing. By
- * the time that it is looked for it may have been killed, so its wait is over.
+ * Adds a failure for a worker that did not finish because it never got a CPU, which is the
+ * scheduler's fault. The worker may have been killed by now, so its wait may have ended
+ * after the last phase. Returns false if it was not waiting when it was told to stop.
  */
 static bool add_still_waiting(struct judging *j, const struct worker_report *w)
 {
@@ -97,7 +101,7 @@ static void check_lost(struct judging *j)
 	}
 }
 
-/* The kernel refused what the test asked for: what was measured is something else. */
+/* The kernel refused something that the test asked for, so the run measured something else. */
 static void check_setup(struct judging *j)
 {
 	for (size_t i = 0; i < j->cgroup->count; i++) {
@@ -137,7 +141,10 @@ static void add_stuck(struct judging *j, const struct worker_report *w, bool is_
 	result_set_time(j->res, c->max_gap_ns);
 }
 
-/* Whether the events tell of a wait that makes most of it: then that was judged already. */
+/*
+ * True if one recorded wait for a CPU makes up most of the worker's gap: check_waits() has
+ * judged it.
+ */
 static bool is_waiting_for_cpu(const struct judging *j, const struct worker_report *w)
 {
 	uint64_t worst = 0;
@@ -258,7 +265,7 @@ static void check_throughput_cv(struct judging *j)
 			cv, limit, mean, WORKER_ARGS(j, slowest), least);
 }
 
-/* Without that much of its time the rate would have been at the limit. */
+/* Sets the time that the worker lost: without it, the rate would have been at the limit. */
 static void set_missing_time(struct judging *j, double rate, double limit, uint64_t time_ns)
 {
 	result_set_time(j->res, (uint64_t)((1 - rate / limit) * (double)time_ns));
@@ -365,7 +372,7 @@ static void check_migrations(struct judging *j)
 			   s->migration_ratio, limit, ULL(s->migrations), ULL(s->iterations));
 }
 
-/* The three checks of memory differ in what they count, in their bound and their words. */
+/* The three page checks differ in what they count, in their bound and in their message. */
 struct page_check {
 	enum gate gate;
 	enum detail_kind kind;
@@ -419,7 +426,7 @@ static void check_pages(struct judging *j)
 
 /* ---- all together ---- */
 
-/* Those that need no time to be true. */
+/* Checks that are valid however short the run was. */
 static void (*const instant_checks[])(struct judging *j) = {
 	check_lost,
 	check_setup,
@@ -446,7 +453,7 @@ static void run_checks(struct judging *j)
 			instant_checks[i](j);
 }
 
-/* An explicit off counts as configured: who switches everything off meant it. */
+/* An explicit "off" counts as configured: a test that switches everything off means it. */
 static bool has_worker_check(const struct ktstr_assert *a)
 {
 	for (size_t i = 0; i < ASSERT_FIELDS; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Thresholds, how they merge, and judging the workers of one cgroup by them. */
+/* Thresholds, how they merge, and the checks of the workers of one cgroup. */
 #ifndef KTSTR_CHECK_CHECK_H
 #define KTSTR_CHECK_CHECK_H
 
@@ -9,35 +9,56 @@
 #include "host/topology.h"
 #include "observe/observer.h"
 
-/* Per field the last value that is not 0 (inherit) wins. */
+/* For each field, the last value that is not 0 (inherit) wins. */
 void assert_merge(struct ktstr_assert *into, const struct ktstr_assert *over);
 extern const struct ktstr_assert assert_defaults;
-/* NaN, infinities, negative fractions: -EINVAL naming the field. */
+/* Returns -EINVAL and names the field if a value is NaN, infinite or a negative fraction. */
 int assert_validate(const struct ktstr_assert *a);
 
-/* The workers of one cgroup at their end. */
+/* The workers of one cgroup at the end of their run. */
 struct judged_cgroup {
 	const char *name;
 	const struct worker_report *const *reports;
 	size_t count;
-	/* The cpuset all of its life, for isolation and NUMA checks; NULL = none or it changed. */
+	/*
+	 * The cpuset that it had all of its life, for isolation and NUMA checks; NULL =
+	 * none, or it changed.
+	 */
 	const struct worker_cpus *cpuset;
 	const struct topology *topology;
-	/* The test gave its workers different CPUs: their shares differ, and not by the scheduler. */
+	/* The test pinned its workers to different CPUs, so their shares differ by design. */
 	bool is_pinned_apart;
-	/* In every phase its workers were compared with all who competed with them, and were fair. */
+	/*
+	 * In every phase its workers were compared with all their competitors and got fair
+	 * shares.
+	 */
 	bool has_fair_shares;
-	/* What whole tasks on CPUs explain of a spread, where others disturbed a comparison. */
+	/*
+	 * Part of the spread (percent) that placing whole tasks on CPUs explains, where
+	 * other tasks took some of the CPUs.
+	 */
 	double luck_pct;
-	/* A shorter life cannot tell unfairness from load balancing under way; 0 = any can. */
+	/*
+	 * With a shorter life, unfairness cannot be told from unfinished load balancing; 0
+	 * = no minimum.
+	 */
 	uint64_t fair_after_ns;
 	/* Its workers were stopped before the scenario was over. */
 	bool ends_early;
-	/* An error ended the scenario: who had no time to work is not starved for that. */
+	/*
+	 * An error ended the scenario: workers that had no time to work are not reported as
+	 * starved.
+	 */
 	bool was_cut_short;
-	/* The test froze its cgroup for some time: what its workers did not do says nothing. */
+	/*
+	 * The test froze the cgroup for some time: missing progress of its workers proves
+	 * nothing.
+	 */
 	bool was_frozen;
-	/* Scheduling events by phase, and after workers were told to stop; NULL = not recorded. */
+	/*
+	 * Scheduling events by phase, and after the workers were told to stop; NULL = not
+	 * recorded.
+	 */
 	const struct observed *seen;
 	size_t seen_count;
 	const struct observed *after;
@@ -45,33 +66,36 @@ struct judged_cgroup {
 };
 
 /*
- * Gap and spread are part of not_starved with limits that depend on how the test
- * was built: 2000 ms and 15 % with optimisation, 3000 ms and 35 % without. As the
- * library itself was built until told otherwise.
+ * Gap and spread are part of not_starved. Their default limits depend on how the test was
+ * built: 2000 ms and 15 % with optimisation, 3000 ms and 35 % without. Until this is
+ * called, the limits are those for the way in which the library itself was built.
  */
 void check_set_release(bool is_release);
 bool check_is_release(void);
 
-/* In sim a rate of iterations is judged per second of CPU time. Not in sim until told so. */
+/* In the simulator, iteration rates are per second of CPU time. The default is false. */
 void check_set_sim(bool is_sim);
 
 /*
- * Adds statistics and details of the cgroup to the result, also to each phase that
- * the result has. A worker that was lost fails the run whatever is checked.
+ * Adds statistics and details of the cgroup to the result and to each of its phases. A lost
+ * worker fails the run, whichever checks are enabled.
  */
 void check_cgroup(const struct judged_cgroup *cgroup, const struct ktstr_assert *checks,
 		  struct ktstr_result *res);
 
-/* Why thresholds of a kind are not judged; NULL = they are. */
+/* Why thresholds of a kind are not judged; NULL = they are judged. */
 struct assert_reasons {
 	const char *monitor, *events;
 };
 
-/* The lines of `show-thresholds`, one per field in the spec's order. */
+/* Prints the lines of `show-thresholds`, one per field, in the order of assert_fields. */
 void assert_print(const struct ktstr_assert *a, const struct assert_reasons *reasons,
 		  struct str *out);
 
-/* The first threshold of scheduling events that is another than the default; NULL = none. */
+/*
+ * Returns the first enabled threshold of scheduling events that differs from its default,
+ * or NULL.
+ */
 const char *assert_custom_event(const struct ktstr_assert *a);
 
 #endif

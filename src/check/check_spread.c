@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Spread: workers of a cgroup have been off their CPUs for different parts of their lives. */
+/* Spread: the workers of a cgroup were off CPU for different parts of their lives. */
 #include <math.h>
 
 #include "check/parts.h"
@@ -29,7 +29,7 @@ uint64_t judging_life_ns(const struct judging *j)
 	return longest;
 }
 
-/* The largest part of a worker's life that it was runnable and did not run. */
+/* Stores the largest part (percent) of a worker's life in which it was runnable but did not run. */
 static bool worst_wait_pct(const struct judging *j, double *pct)
 {
 	bool is_known = false;
@@ -47,7 +47,10 @@ static bool worst_wait_pct(const struct judging *j, double *pct)
 	return is_known;
 }
 
-/* Where the kernel does not balance, a worker that is left alone is left in peace. */
+/*
+ * True if the cgroup's CPUs are part of an LLC and its workers hardly migrate: the kernel
+ * does not balance such CPUs, so a worker that is alone on its CPU stays alone there.
+ */
 static bool stays_on_part_of_llc(const struct judging *j)
 {
 	uint64_t migrations = 0, life_ns = 0;
@@ -63,7 +66,10 @@ static bool stays_on_part_of_llc(const struct judging *j)
 	return (double)migrations <= NARROW_MOVES_PER_S * (double)life_ns / 1e9;
 }
 
-/* Who had not begun when the cgroup was frozen begins to live when it is thawed. */
+/*
+ * True if lifetimes differ by more than 10 %. A worker that had not started when the cgroup
+ * was frozen starts its life when the cgroup is thawed.
+ */
 static bool lived_unlike(const struct judging *j)
 {
 	uint64_t longest = judging_life_ns(j), shortest = longest;
@@ -78,8 +84,9 @@ static bool lived_unlike(const struct judging *j)
 }
 
 /*
- * Evidence: a load is balanced over CPUs after a while only, and workers that sleep by
- * themselves differ without the scheduler's doing. NULL = it is enough.
+ * Returns why the spread does not prove that the scheduler is unfair, or NULL if it does.
+ * Load balancing takes a while, and workers that sleep voluntarily differ through no fault
+ * of the scheduler.
  */
 static const char *lacks_evidence(const struct judging *j, double limit)
 {
@@ -108,7 +115,7 @@ uint64_t judging_spread_ns(const struct judging *j, double spread_pct)
 	return (uint64_t)(spread_pct / 100 * (double)s->wall_time_ns / MAX(s->workers, 1U));
 }
 
-/* Of those that were compared the one that was off its CPU most. */
+/* Returns the compared worker that was off CPU for the largest part of its life. */
 static const struct worker_report *most_off_cpu(const struct judging *j)
 {
 	const struct worker_report *most = NULL;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Starved: a worker of the cgroup did no work at all, and the scheduler may be why. */
+/* Starved: a worker of the cgroup did no work at all, possibly because of the scheduler. */
 #include "check/assert.h"
 #include "check/parts.h"
 
 #define NSEC_PER_SEC_F 1e9
-/* Who was neither running nor waiting for a CPU for this part of its life slept. */
+/* A worker that neither ran nor waited for a CPU for this part of its life was asleep. */
 #define ASLEEP 0.75
 
-/* One worker of several that are told together. */
+/* Workers with the same finding, reported in one detail. */
 struct alike {
 	const struct worker_report *first;
 	unsigned int count;
@@ -27,7 +27,10 @@ static void add_more(struct judging *j, const struct alike *a, struct str *text)
 	j->res->failed_alloc |= text->failed;
 }
 
-/* Work of one's own that tells of nothing looks starved, though it had all the time. */
+/*
+ * True if the worker had plenty of CPU time. Custom work that never reports progress looks
+ * starved.
+ */
 static bool is_silent(const struct worker_report *w)
 {
 	return w->total.cpu_time_ns > w->total.wall_time_ns / 2;
@@ -59,7 +62,10 @@ static void add_asleep(struct judging *j, const struct alike *a)
 		   WORKER_ARGS(j, a->first), str_get(&more), j->cgroup->name);
 }
 
-/* Stopped before the scenario was over, after no longer than a task may wait. */
+/*
+ * The worker was stopped before the end of the scenario, and lived for less than a task may
+ * wait.
+ */
 static bool is_brief(const struct judging *j, const struct worker_report *w)
 {
 	return j->cgroup->ends_early &&
@@ -67,8 +73,8 @@ static bool is_brief(const struct judging *j, const struct worker_report *w)
 }
 
 /*
- * Who finds a full queue whenever it wakes up sleeps again, however soon it ran. The scheduler has
- * no part in that.
+ * True if the worker slept nearly all of the time: for example, it finds a full queue at
+ * each wakeup and sleeps again, however soon it runs. That is not the scheduler's fault.
  */
 static bool is_asleep(const struct judging *j, const struct worker_report *w)
 {
@@ -84,7 +90,10 @@ static bool is_asleep(const struct judging *j, const struct worker_report *w)
 	return j->cgroup->seen_count && awake_ns < (1 - ASLEEP) * (double)w->total.wall_time_ns;
 }
 
-/* Where nobody did anything, all of them slept for a reason that a test should not pass with. */
+/*
+ * True if any worker made progress. If none did, they all slept for a reason that should
+ * not let the test pass.
+ */
 static bool has_progress(const struct judging *j)
 {
 	for (size_t i = 0; i < j->cgroup->count; i++) {

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Timers of TimerLatency workers. Where more tasks want to run than there are CPUs, who is woken
- * waits for the slices of others: the default limit grows with them, on the whole machine or on the
- * CPU where a worker waited longest, in units of its own weight.
+ * Timers of TimerLatency workers. If more tasks are runnable than there are CPUs, a woken
+ * task waits for the slices of others. So the default limit grows with the load: that of
+ * the whole machine, or that of the CPU on which a worker waited longest, in units of the
+ * worker's own weight.
  */
 #include "check/assert.h"
 #include "check/parts.h"
 #include "check/phase.h"
 
-/* Runnable tasks around it on one CPU, in units of its own weight. */
+/*
+ * Average number of runnable tasks on the CPU of the task's longest wait, in units of its
+ * weight.
+ */
 static double crowd_at(const struct observed *seen, const struct observe_task *t)
 {
 	double ns = (double)observed_ns(seen), sum = 0;
@@ -23,11 +27,11 @@ static double crowd_at(const struct observed *seen, const struct observe_task *t
 	return sum / phase_weight(t);
 }
 
-/* What the events say about all of them. */
+/* What the scheduling events say about all workers of the cgroup. */
 struct timer_load {
-	double limit;	 /* the default */
-	double rt_ns;	 /* of the longest wait of one of them that real-time tasks had its CPU */
-	const char *why; /* not judged; NULL = it is */
+	double limit;	 /* the default limit, scaled by the load, in ns */
+	double rt_ns;	 /* how long real-time tasks had the CPU in the longest wait of a worker */
+	const char *why; /* reason not to judge; NULL = judge */
 };
 
 static struct timer_load load_of(const struct judging *j)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From the observer's readings to the figures of a phase. Of the tasks that are no
- * workers only those are kept that waited longest: a machine has hundreds of them.
+ * Turns the observer's readings into the figures of a phase. Of the tasks that are not
+ * workers, only those that waited longest are kept: a machine has hundreds of them.
  */
 #include "check/events.h"
 
@@ -47,7 +47,7 @@ static bool set_worst_wait(const struct judged_phase *p, const struct observe_wa
 	to->worst_wait_ns = w->ns;
 	to->worst_wait_at_ms = phase_at_ms(p, w->since_ns + w->ns);
 	to->worst_wait_cpu = w->cpu;
-	/* The observer does not look at who runs while short waits last. */
+	/* The observer does not record which task runs during short waits. */
 	to->has_wait_by = w->ns >= OBSERVE_LONG_NS;
 	if (!to->has_wait_by)
 		return true;
@@ -101,7 +101,7 @@ static int add_task(const struct judged_phase *p, const struct observe_task *t,
 	return err_no_memory();
 }
 
-/* One that did nothing all the time has no record: its zeros are known. */
+/* A worker that neither ran nor waited has no record, so its figures are known to be 0. */
 static int add_workers(const struct judged_phase *p, struct phase_events *out)
 {
 	int rc = 0;
@@ -194,7 +194,7 @@ void phase_events_merge(struct phase_events *into, struct phase_events *part)
 	*into = more;
 }
 
-/* ---- the worst ---- */
+/* ---- the worst of all phases ---- */
 
 static void add_idle_cpu(struct events_worst *w, const struct phase_stats *phase,
 			 const struct cpu_events *c)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the scheduling events of a phase tell about tasks and CPUs, for records and reports. */
+/* Figures of tasks and CPUs in a phase, from its scheduling events, for records and reports. */
 #ifndef KTSTR_CHECK_EVENTS_H
 #define KTSTR_CHECK_EVENTS_H
 
@@ -7,12 +7,12 @@
 
 struct judged_phase;
 
-/* Fills out, which must be empty. Absent where nothing was recorded. 0 or -ENOMEM. */
+/* Fills out, which must be empty; it stays empty if nothing was recorded. Returns 0 or -ENOMEM. */
 int events_of_phase(const struct judged_phase *p, struct phase_events *out);
-/* They are of the whole machine, so of two the one that saw more is kept. part stays valid. */
+/* Events are of the whole machine, so the longer of two recordings is kept. part stays valid. */
 void phase_events_merge(struct phase_events *into, struct phase_events *part);
 
-/* The worst of several phases, and where it was. */
+/* The worst figures of several phases, and where they occurred. */
 struct events_worst {
 	bool is_known;
 	double migrations_per_s;
@@ -21,7 +21,7 @@ struct events_worst {
 	double idle_wait_pct;		   /* of the phase's time */
 	const struct cpu_events *idle_cpu; /* NULL = not known */
 	const struct phase_stats *idle_phase;
-	const struct task_events *system; /* who is not a worker and waited longest; NULL = nobody */
+	const struct task_events *system; /* not a worker, waited longest; NULL = none */
 };
 
 void events_worst_add(struct events_worst *w, const struct phase_stats *phase);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The text of a failure, the same from the guest and from the runner. */
+/* The text of a failure; guest and runner print the same. */
 #include "check/result.h"
 
-/* Details may hold what a program printed. */
+/* Details may contain output of a program: its lines are marked, and control characters escaped. */
 static void add_detail(struct str *out, const char *message)
 {
 	str_add(out, "  ");

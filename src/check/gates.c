@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which thresholds found something to judge. */
+/* Records which thresholds had a measurement to be compared with. */
 #include "check/parts.h"
 
 static const struct {

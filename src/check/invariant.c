@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reading invariants, and whether one holds. */
+/* Parses invariants and evaluates them. */
 #include "check/invariant.h"
 
 #include <ctype.h>
@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/util.h"
 
-/* In the order in which they are looked for: the longer of two that begin alike first. */
+/* In the order in which they are tried: "<=" must come before "<". */
 static const struct {
 	const char *text;
 	bool if_less, if_equal, if_more;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sets of CPUs that are a part of an LLC. */
+/* Sets of CPUs that are part of an LLC. */
 #include "check/parts.h"
 
 bool cpus_are_narrow(const struct worker_cpus *cpus, const struct topology *t)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the files of this room share: judging, statistics, and the tables of records. */
+/* Shared by the files of this directory: judging, statistics, and the tables of records. */
 #ifndef KTSTR_CHECK_PARTS_H
 #define KTSTR_CHECK_PARTS_H
 
@@ -9,8 +9,8 @@
 #include "work/report.h"
 
 /*
- * Thresholds that a test gave and that need a reading to be compared with. One that
- * never met a reading must not look like one that was kept.
+ * Thresholds that a test set and that need a measurement to be compared with. A threshold
+ * that was never compared must not look as if it was met.
  */
 
 /* clang-format off */
@@ -34,27 +34,27 @@ enum gate {
 		GATE_COUNT,
 };
 
-/* A limit was given; is_measured: there was something to hold against it. */
+/* Notes that a limit was set; is_measured: there was a measurement to compare with it. */
 void gate_note(struct ktstr_result *r, enum gate gate, bool is_measured);
 
 /* Adds a detail for every gate that was asked for and never measured. */
 void gates_close(struct ktstr_result *r);
 
-/* One cgroup on its way through the checks of its workers. */
+/* State of the checks of one cgroup's workers. */
 
 struct judging {
 	const struct judged_cgroup *cgroup;
 	const struct ktstr_assert *checks;
 	const struct cgroup_stats *stats;
 	struct ktstr_result *res;
-	bool is_not_starved; /* asked for, or nothing else was */
+	bool is_not_starved; /* requested, or no other check is */
 };
 
 /* "cg_0/2 (tid 171)" */
 #define WORKER "%s/%u (tid %d)"
 #define WORKER_ARGS(j, w) (j)->cgroup->name, (w)->index, (int)(w)->tid
 
-/* Workers that came to their end: the others are lost, and nothing else is said of them. */
+/* Returns worker i, or NULL if it did not finish: then it is reported as lost, and not judged. */
 static inline const struct worker_report *judged_worker(const struct judging *j, size_t i)
 {
 	const struct worker_report *w = j->cgroup->reports[i];
@@ -63,26 +63,26 @@ static inline const struct worker_report *judged_worker(const struct judging *j,
 }
 
 /*
- * The limit of a part of not_starved: its own field, else the default. False when
- * it is not checked. is_custom: the message tells the limit.
+ * The limit of a part of not_starved: its own field, else fallback. Returns false if the
+ * part is not checked. is_custom: the test set the limit, so messages print it.
  */
 bool judging_limit(const struct judging *j, double raw, double fallback, double *limit,
 		   bool *is_custom);
-/* How long the one that lived longest did. */
+/* Lifetime of the worker that lived longest, in ns. */
 uint64_t judging_life_ns(const struct judging *j);
-/* Workers whose life was timed. */
+/* Number of workers whose lifetime is known. */
 unsigned int judging_timed_workers(const struct judging *j);
 
-/* That much more of its life one of them was off its CPU. */
+/* The spread in ns: how much longer one worker was off CPU than another, given a mean lifetime. */
 uint64_t judging_spread_ns(const struct judging *j, double spread_pct);
 
 void check_spread(struct judging *j);
 void check_starved(struct judging *j);
 void check_timer_p99(struct judging *j);
 
-/* A histogram in a few numbers, as people compare them. */
+/* A histogram summarised in a few numbers. */
 
-/* All of nothing is 0; look at count. */
+/* All fields are 0 if there are no samples; check count. */
 struct latency {
 	uint64_t count;
 	uint64_t p50_ns, p90_ns, p99_ns, p999_ns, max_ns;
@@ -92,24 +92,28 @@ struct latency {
 
 void latency_of(const struct histogram *h, struct latency *out);
 
-/* Of all cgroups: samples are summed, everything else is the worst of any cgroup. */
+/* Over all cgroups: counts are summed, every other figure is the worst of any cgroup. */
 void latency_worst(const struct ktstr_result *r, struct latency *wakes, struct latency *timers);
 void latency_worst_waits(const struct ktstr_result *r, struct latency *waits,
 			 struct latency *wakeup_waits);
 
 /*
- * Sets of CPUs that are a part of an LLC. The kernel's load balancer compares a CPU with the
- * average of its whole LLC, CPUs that the tasks may not use included. Of two such CPUs one may
- * have seven busy tasks and the other one for ever: that is not a fault of a scheduler.
+ * Sets of CPUs that are part of an LLC. The kernel's load balancer compares a CPU with the
+ * average of its whole LLC, including CPUs that the tasks may not use. So, of two such
+ * CPUs, one may have seven busy tasks and the other a single one forever: that is not the
+ * scheduler's fault.
  */
 
-/* A task that migrates more often is balanced all the same. */
+/* A task that migrates more often than this is balanced nevertheless. */
 #define NARROW_MOVES_PER_S 10
 
-/* Some but not all CPUs of an LLC, more than one of them. t may be NULL: then it is not known. */
+/*
+ * True if cpus has at least two CPUs, and some but not all of an LLC. False if t is NULL
+ * (unknown).
+ */
 bool cpus_are_narrow(const struct worker_cpus *cpus, const struct topology *t);
 
-/* The members of a result as tables, and what of them is more than a plain member. */
+/* The members of a result as tables, and those that need code of their own. */
 
 extern const struct json_field result_fields[];
 extern const struct json_field result_cgroup_fields[];
@@ -127,118 +131,129 @@ extern const struct json_own work_own;	    /* bits by enum ktstr_work_kind */
 
 void result_put_percentiles(struct json *j, const struct latency *l);
 
-/* Who competed with whom for CPU time in a phase, what each was due, and what each got. */
+/* Which tasks competed for CPU time in a phase, what each was due, and what each got. */
 
 struct rival {
 	const struct observe_task *task;
 	const struct known_worker *worker;
 	bool is_busy;	       /* all the time; else it is due no more than it used */
-	bool is_done;	       /* was compared with its rivals */
-	int cpu;	       /* the only one that it ran on; -1 = all it may use */
+	bool is_done;	       /* has been compared with its rivals */
+	int cpu;	       /* the only one that it ran on; -1 = any that it may use */
 	double part_of_cgroup; /* its part of the cgroup's weight */
-	/* Off its share by no fault, as shares_error() counts: CPUs hold whole tasks. */
+	/*
+	 * Deviations from its share, as in shares_error(), that are no fault: CPUs run
+	 * whole tasks.
+	 */
 	double less, more;
-	double weight, by_task, by_cgroup; /* expected ns, by either notion */
+	double weight, by_task, by_cgroup; /* expected ns, by either notion of fair */
 };
 
 struct contest {
 	struct rival **rivals;
 	size_t count;
 	double total_ns, cap_ns;
-	bool is_anywhere;  /* which CPU a worker has makes no difference */
-	bool is_disturbed; /* others took some of the CPUs' time: nothing is said of shares */
+	bool is_anywhere;  /* it does not matter which CPU a worker has */
+	bool is_disturbed; /* other tasks took some of the CPUs' time: shares are not judged */
 };
 
-/* Workers of one cgroup and one nice value: one worker's luck is not theirs. */
+/*
+ * Workers of one cgroup and one nice value, judged together: the luck of single workers
+ * averages out.
+ */
 struct equals {
 	const struct rival *least, *most;
-	const struct rival *latest; /* waited longest on average */
-	const char *label;	    /* of their group; of several groups the cgroup */
+	const struct rival *latest; /* the one with the longest mean wait */
+	const char *label;	    /* their group; if they are of several groups, the cgroup */
 	size_t count;
 	uint64_t waits;
 	double run_ns, share_ns, wait_ns;
 };
 
-/* Who got least and who got most, compared with what they were due; of SCHED_IDLE only high_equals. */
+/*
+ * Rivals with the smallest and the largest part of their due; SCHED_IDLE ones are in
+ * high_equals only.
+ */
 struct share_extremes {
 	const struct rival *low, *high;
 	struct equals low_equals, high_equals;
 };
 
 /*
- * Workers that may run on the same CPUs and competed for them. why_not: the reason why
- * nothing can be said about their shares, or NULL; c may be NULL with one.
+ * Called for each set of workers that may run on the same CPUs and competed for them.
+ * why_not: why their shares cannot be judged, or NULL; if it is set, c may be NULL.
  */
 typedef void shares_visit(const struct judged_phase *p, const struct contest *c,
 			  const char *why_not, void *data);
-/* has_sleepers: also of those that are not busy all the time. -1: no memory. */
+/* has_sleepers: include workers that are not always busy. Returns -1 if out of memory. */
 int shares_each(const struct judged_phase *p, bool has_sleepers, shares_visit *visit, void *data);
 
 /*
- * Rivals of SCHED_IDLE must not take what others are due. That they get less than their tiny share is no
- * fault, how they divide what is left depends on where the others are, and a mean is that of the others.
+ * Mean CPU time of the rivals that are not SCHED_IDLE, in ns. SCHED_IDLE rivals must not
+ * take what others are due. That they get less than their tiny share is no fault, and how
+ * they divide what is left depends on where the others run.
  */
 double shares_mean_ns(const struct contest *c);
 
-/* Fills by_task and by_cgroup. -1: no memory. */
+/* Fills by_task and by_cgroup of all rivals. Returns -1 if out of memory. */
 int shares_expect(struct contest *c);
 /*
- * Of a CPU, in percent: between one that has a task more than another and is never balanced. 0
- * where no CPU is kept for anybody.
+ * Difference, in percent of a CPU, between tasks on two CPUs of which one has a task more
+ * than the other, if they are never balanced. 0 if the workers do not stay on their CPUs.
  */
 double shares_luck_pct(const struct judged_phase *p, const struct contest *c);
 /* Fills part_of_cgroup of all workers of a phase. */
 void shares_set_parts(struct rival *all, size_t count);
 bool rivals_share_cgroup(const struct rival *a, const struct rival *b);
-/* Cgroups in one another: 0 = where the test is. */
+/* Depth of the worker's cgroup below that of the test; 0 = the test's own cgroup. */
 unsigned int rival_depth(const struct rival *r);
 
-/* What it was due: of several notions of fair the one that it is nearest to. */
+/* CPU time in ns that r was due: by the notion of fair to which its own is closest. */
 double shares_due(const struct contest *c, const struct rival *r);
 /*
- * How far it is from its share, as a part of what all of them have on average: small
- * shares are no more exact than large ones. Less than nothing: it got too little.
+ * Deviation of r from its share, as a part of the rivals' mean CPU time, since small shares
+ * are no more exact than large ones. Negative: it got too little.
  */
 double shares_error(const struct contest *c, const struct rival *r);
 double shares_error_of_equals(const struct contest *c, const struct equals *e);
-/* Of one cgroup and nice value, and both always busy or neither. */
+/* True if both are of one cgroup and nice value, and both are always busy or neither is. */
 bool shares_are_equals(const struct rival *a, const struct rival *b);
-/* Whether it is the first of its cgroup and nice value, and all of these together. */
+/* True if rival i is the first of its equals; shares_add_up() sums up all equals of the first. */
 bool shares_is_first_of_equals(const struct contest *c, size_t i);
 void shares_add_up(const struct contest *c, size_t first, struct equals *e);
 void shares_extremes(const struct contest *c, struct share_extremes *x);
 
-/* Wanted to run nearly all the time, and did not sleep by itself. */
+/* True if the task was runnable nearly all the time, and did not sleep voluntarily. */
 bool shares_is_busy(const struct judged_phase *p, const struct observe_task *t);
-/* Whether they may run on the same CPUs, and on no others. */
+/* True if both may run on exactly the same CPUs. */
 bool shares_have_same_cpus(const struct observe_task *a, const struct observe_task *b);
-/* Whether the test gave one of their cgroups a weight. */
+/* True if the test set the weight of one of the rivals' cgroups. */
 bool shares_have_cgroup_weight(const struct contest *c);
 
-/* Levels of balancing above that of an LLC, where the task may run: among LLCs, and among nodes. */
+/* Number of balancing levels above the LLC within the task's CPUs: between LLCs, between nodes. */
 unsigned int shares_coarse_levels(const struct judged_phase *p, const struct observe_task *t);
 
-/* CPUs of the LLC where it was last that the task may use; 0 = that is not known. */
+/* Number of CPUs that the task may use in the LLC where it ran last; 0 = unknown. */
 unsigned int shares_llc_cpus(const struct judged_phase *p, const struct observe_task *t);
 
-/* Workers that are in one LLC, and what they are due. */
+/* The workers of one LLC, and the CPU time that they are due. */
 struct llc_share {
 	unsigned int first_cpu;
 	size_t count;
 	double run_ns, share_ns;
-	double less, more; /* parts of that by which balancing may leave them off it */
+	double less, more; /* parts of share_ns by which load balancing may miss it */
 	const struct rival *least, *most;
 };
 
-/* How far these are from it, as a part of it. */
+/* Deviation of run_ns from share_ns, as a part of share_ns. */
 double llc_share_error(const struct llc_share *s);
-/* The LLCs whose workers got least and most. False: there are no two with workers. */
+/* Finds the LLCs whose workers got least and most. False if fewer than two LLCs have workers. */
 bool shares_by_llc(const struct judged_phase *p, const struct contest *c, struct llc_share *low,
 		   struct llc_share *high);
 
 /*
- * How long it waited while it could have run: real-time tasks did not have all CPUs that it may use. Of a kernel
- * thread, while they did not have the CPU where it was woken: it waits seldom, and to be moved takes time.
+ * How long the task waited, in ns, without the time in which real-time tasks had all CPUs
+ * that it may use. For a kernel thread, without the time in which they had the CPU where it
+ * was woken: it waits seldom, and moving it takes time.
  */
 static inline double task_own_wait_ns(const struct observe_task *t)
 {
@@ -247,7 +262,7 @@ static inline double task_own_wait_ns(const struct observe_task *t)
 	return (double)t->wait_ns - (double)MIN(rt_ns, t->wait_ns);
 }
 
-/* So each time, on average. */
+/* The same per wait, on average. */
 static inline double task_mean_wait_ns(const struct observe_task *t)
 {
 	return t->waits ? task_own_wait_ns(t) / (double)t->waits : 0;
@@ -258,13 +273,13 @@ static inline double rival_mean_wait_ns(const struct rival *r)
 	return task_mean_wait_ns(r->task);
 }
 
-/* The largest errors of a phase, either way. */
+/* The largest share errors of a phase, in either direction. */
 struct share_errors {
 	bool is_known;
 	double equals_pct, single_pct;
 };
 
-/* -1: no memory. */
+/* Returns -1 if out of memory. */
 int shares_worst(const struct judged_phase *p, struct share_errors *worst);
 
 /* The members of a sidecar as tables. */
@@ -276,28 +291,28 @@ extern const struct json_field sidecar_stats_fields[];
 
 #define STATS_WHOLE_RUN (-1)
 
-/* What a worker counted in that phase, or over the whole run; NULL = it did not live then. */
+/* Counts of the worker in that phase, or in the whole run; NULL = it did not live then. */
 const struct worker_counts *worker_counts_of(const struct worker_report *w, int phase);
 
-/* Of its time; 0 if it had none. */
+/* Percent of its lifetime; 0 if it had none. */
 double worker_off_cpu_pct(const struct worker_counts *c);
 
-/* Pages on the nodes of the cpuset's CPUs, and in all. */
+/* Pages on the nodes of the cpuset's CPUs, and all pages. */
 struct page_counts {
 	uint64_t local, total;
 };
 struct page_counts worker_pages(const struct worker_report *w, const struct judged_cgroup *cgroup);
 
 /*
- * Fills everything but the name. False when no worker lived in that phase.
- * Workers that were lost add what they had counted, but their times are not
- * final and stay out of every share.
+ * Fills everything but the name. Returns false if no worker lived in that phase. Lost
+ * workers add what they had counted, but their times are not final and are left out of
+ * every share.
  */
 bool stats_of_cgroup(struct cgroup_stats *s, const struct judged_cgroup *cgroup, int phase);
 
-/* Of that what the scheduling events tell. */
+/* Adds the figures that come from scheduling events. */
 void stats_add_events(struct cgroup_stats *s, const struct judged_cgroup *cgroup, int phase);
-/* Sums and the worst of both. */
+/* Adds sums and keeps the worse of the two. */
 void stats_merge_events(struct cgroup_stats *into, const struct cgroup_stats *c);
 
 #endif

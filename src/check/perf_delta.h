@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a test says of its own figures: by how much `ktstr perf-delta` may find them worse. */
+/* Limits that a test sets for its own figures: how much worse `ktstr perf-delta` may find them. */
 #ifndef KTSTR_CHECK_PERF_DELTA_H
 #define KTSTR_CHECK_PERF_DELTA_H
 
 #include "base/json_fields.h"
 
-/* Of struct ktstr_perf_delta. */
+/* Fields of struct ktstr_perf_delta. */
 extern const struct json_field perf_delta_fields[];
 
 #endif

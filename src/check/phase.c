@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the checks of a phase share: names, times, CPUs, weights. */
+/* Helpers shared by the checks of a phase: names, times, CPUs, weights. */
 #include "check/phase.h"
 
 #include <math.h>
 #include <sched.h>
 
 #define NICE_0_WEIGHT 1024.0
-#define NICE_STEP 1.25 /* one level of nice is a quarter more or less */
+#define NICE_STEP 1.25 /* one nice level changes the weight by 25 % */
 #define IDLE_WEIGHT 3.0
 
 const struct known_worker *phase_worker(const struct judged_phase *p, uint32_t tid)
@@ -108,7 +108,10 @@ void check_phase(const struct judged_phase *p, const struct ktstr_assert *checks
 	if (!p->seen->is_known)
 		return;
 	check_waits(p, checks, false, res);
-	/* Who waited beside such a CPU is part of that. */
+	/*
+	 * check_idle() has found an idle CPU: tasks that waited beside it are part of that
+	 * finding.
+	 */
 	if (!check_idle(p, checks, res))
 		check_idle_waits(p, checks, res);
 	check_shares(p, checks, res);

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Work conservation: no CPU idles for a large part of a phase while somebody waits who
- * may run there. Short waits are the way of a wakeup to an idle CPU; so the tasks that
- * may run there must have waited long for at least half of that time, all together.
+ * Work conservation: no CPU is idle for a large part of a phase while a task waits that may
+ * run there. Short waits are normal on the way from a wakeup to an idle CPU, so the long
+ * waits of all tasks that may run there must add up to at least half of that time.
  */
 #include <math.h>
 
 #include "check/assert.h"
 #include "check/phase.h"
 
-/* Of the limit for all CPUs together, for each of them: balancing leaves some idle, not all. */
+/*
+ * Part of the limit for all CPUs that each CPU may reach: balancing leaves some CPUs idle,
+ * not all.
+ */
 #define EACH 0.5
-/* Less than this is load balancing under way. */
+/* Shorter idle times may be due to load balancing that is still under way. */
 #define LEAST_NS UINT64_C(100000000)
 
-/* A worker is better known than others. */
+/* True if t is the better example of a waiting task: workers first, then longer waits. */
 static bool tells_more(const struct judged_phase *p, const struct observe_task *t,
 		       const struct observe_task *than)
 {
@@ -26,7 +29,7 @@ static bool tells_more(const struct judged_phase *p, const struct observe_task *
 	return t->long_wait_ns > than->long_wait_ns;
 }
 
-/* Long waits of tasks that may run there, and who waited most. */
+/* Sum of the long waits of tasks that may run on the CPU, in ns; *worst: the task to report. */
 static uint64_t waited_for(const struct judged_phase *p, unsigned int cpu,
 			   const struct observe_task **worst)
 {
@@ -43,7 +46,7 @@ static uint64_t waited_for(const struct judged_phase *p, unsigned int cpu,
 	return ns;
 }
 
-/* All the time, or since it came back. */
+/* True if the CPU was online during the whole phase or since it came back. */
 static bool is_there(const struct judged_phase *p, unsigned int cpu)
 {
 	return worker_cpus_have(p->cpus, cpu) ||
@@ -65,8 +68,8 @@ static bool is_wasted(const struct judged_phase *p, unsigned int cpu)
 }
 
 /*
- * Nobody who could have run elsewhere ever ran there. One that tasks of its own keep busy is
- * rightly left alone, and idles only between them.
+ * True if only pinned tasks ever ran on the CPU, and it was idle most of the time. A CPU
+ * that its pinned tasks keep busy is rightly left alone, and is idle only between them.
  */
 static bool is_dead(const struct observe_cpu *c)
 {
@@ -100,7 +103,7 @@ static void add_dead(const struct judged_phase *p, unsigned int cpu, struct ktst
 	result_set_time(res, p->seen->cpus.items[cpu].wanted_ns);
 }
 
-/* all_pct: of the time of all CPUs, where that is what is too much; else 0. */
+/* all_pct: part of the time of all CPUs, if that is what exceeds the limit; else 0. */
 static void add_wasted(const struct judged_phase *p, unsigned int cpu, unsigned int more,
 		       double limit, double all_pct, struct ktstr_result *res)
 {
@@ -120,11 +123,11 @@ static void add_wasted(const struct judged_phase *p, unsigned int cpu, unsigned 
 	result_set_time(res, c->wanted_ns);
 }
 
-/* CPUs that idled for a good part of the phase. */
+/* CPUs that were idle for a good part of the phase while tasks waited. */
 struct wasted_cpus {
 	double sum_ns, worst_part;
-	unsigned int worst, count; /* that idled at all while somebody waited */
-	unsigned int above;	   /* for longer than the limit */
+	unsigned int worst, count; /* count: CPUs that were idle at all while tasks waited */
+	unsigned int above;	   /* CPUs above the limit */
 };
 
 static void add_cpu(const struct judged_phase *p, struct wasted_cpus *w, unsigned int cpu,
@@ -142,7 +145,7 @@ static void add_cpu(const struct judged_phase *p, struct wasted_cpus *w, unsigne
 	}
 }
 
-/* Of the CPU that idled least while somebody waited; 0 = one did not. */
+/* Idle percentage of the CPU that was idle least while tasks waited; 0 = one CPU was not. */
 static double least_part(const struct judged_phase *p)
 {
 	double least = 100;
@@ -177,7 +180,10 @@ static bool judge_wasted(const struct judged_phase *p, const struct wasted_cpus 
 	return true;
 }
 
-/* Which CPU idled longest without a pause while somebody waited; -1 = none for longer than that. */
+/*
+ * The CPU with the longest uninterrupted idle time while tasks waited; -1 = none above the
+ * limit.
+ */
 static int longest_idle(const struct judged_phase *p, double limit_ms)
 {
 	double most = limit_ms * 1e6;
@@ -195,7 +201,7 @@ static int longest_idle(const struct judged_phase *p, double limit_ms)
 	return longest;
 }
 
-/* One wait after the other beside the same CPU, none of them long. */
+/* Catches many waits, one after the other, beside the same idle CPU, none of which is long. */
 static bool judge_stretch(const struct judged_phase *p, const struct ktstr_assert *checks,
 			  struct ktstr_result *res)
 {

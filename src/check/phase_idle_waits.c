@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Work conservation as a task sees it: it waits, and meanwhile a CPU idles that may run it. Once
- * that is long; again and again it is a good part of the time that the task wanted to run, which
- * may be little: then no CPU idles for a large part of the phase on its account.
+ * Work conservation from the view of a task: it waits while a CPU is idle that may run it.
+ * A single such wait is a failure if it is long. Repeated ones are a failure if they make
+ * up a good part of the time that the task wanted to run. That time may be short, so that
+ * no CPU is idle for a large part of the phase because of it.
  */
 #include <sched.h>
 
 #include "check/assert.h"
 #include "check/phase.h"
 
-/* Fewer waits than this are chance. */
+/* Fewer waits than this may be chance. */
 #define LEAST_WAITS 8
 #define LEAST_NS UINT64_C(50000000)
 
-/* Of others than workers it is not known whether they have a quota; kernel threads have none. */
+/* Only workers and kernel threads: whether other tasks have a quota is unknown. */
 static bool is_judged(const struct judged_phase *p, const struct observe_task *t)
 {
 	return t->idle.ns && (phase_worker(p, t->pid) || t->is_kernel) &&
@@ -21,7 +22,7 @@ static bool is_judged(const struct judged_phase *p, const struct observe_task *t
 	       worker_cpus_have(p->cpus, (unsigned int)t->idle.cpu);
 }
 
-/* Of the time that it wanted to run. */
+/* Percentage of the time that the task wanted to run. */
 static double waited_pct(const struct observe_task *t)
 {
 	double wanted = (double)t->run_ns + (double)t->wait_ns;
@@ -35,7 +36,7 @@ static bool waits_often(const struct judged_phase *p, const struct observe_task 
 	       t->idle_wait_ns >= LEAST_NS;
 }
 
-/* The worst of them, and how many there are. */
+/* The worst task above the limit, and how many there are. */
 struct waiters {
 	const struct observe_task *worst;
 	double worst_value, limit;

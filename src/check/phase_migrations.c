@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A storm of migrations. A wakeup may end on another CPU, unless that on which the task ran
- * before is idle. A scheduler that decides in two steps, first for all on a central CPU, moves a
- * woken task twice. Who is preempted by a woken task may go elsewhere. All other migrations are
- * the scheduler's own. They may serve to share CPUs: who waited in a queue runs where there is room.
- * Who had not waited and goes elsewhere has gained nothing. Nor has who is woken and leaves an idle CPU, with
- * what it has in its caches: now and then that has its reasons, but not most of the time.
+ * Migration storms. A wakeup may move a task to another CPU, unless the CPU on which it ran
+ * before is idle. A scheduler that decides in two steps, first on a central CPU for all,
+ * moves a woken task twice. A task that is preempted by a woken task may move, too. All
+ * other migrations are the scheduler's own decision. They may serve to share CPUs: a task
+ * that waited in a queue runs where there is room. A task that moves without having waited
+ * gains nothing. Nor does a task that is woken and leaves an idle CPU together with its
+ * cache contents: that may have reasons now and then, but not most of the time.
  */
 #include "check/assert.h"
 #include "check/phase.h"
 
-/* Less CPU time of all than this proves nothing. */
+/* Less CPU time of all tasks than this proves nothing. */
 #define LEAST_RUN_NS UINT64_C(200000000)
 /* Fewer wakeups than this prove nothing. */
 #define LEAST_WAKEUPS 100
-/* With so many tasks waiting on average, short turns that go around serve all of them. */
+/* With so many tasks waiting on average, short turns on changing CPUs serve all of them. */
 #define WAITING 0.5
 
 static uint64_t needless(const struct observe_task *t)
@@ -22,7 +23,7 @@ static uint64_t needless(const struct observe_task *t)
 	return MIN(t->needless, MIN(t->wakeups, t->migrations));
 }
 
-/* Beyond those on its way out of sleep. */
+/* Migrations beyond those that wakeups and preemption by woken tasks explain. */
 static uint64_t surplus(const struct observe_task *t)
 {
 	return t->migrations - MIN(t->migrations, t->wakeups + t->handed_on);
@@ -33,7 +34,10 @@ static uint64_t unexplained(const struct observe_task *t)
 	return needless(t) + surplus(t);
 }
 
-/* Workers that change their own CPUs, or yield all the time, migrate by themselves. */
+/*
+ * Workers that change their own CPU affinity, or yield all the time, cause migrations
+ * themselves.
+ */
 static bool is_restless(const struct judged_phase *p, const struct observe_task *t)
 {
 	const struct known_worker *w = phase_worker(p, t->pid);
@@ -41,7 +45,7 @@ static bool is_restless(const struct judged_phase *p, const struct observe_task 
 	return w && w->is_restless;
 }
 
-/* What all tasks did, but for those that migrate by themselves; and the worst of them. */
+/* Sums over all tasks that are not restless, and the worst tasks. */
 struct migrations {
 	uint64_t needless, surplus, hasty, wakeups, run_ns, wait_ns;
 	const struct observe_task *storming, *hastiest;
@@ -115,7 +119,7 @@ static void judge_haste(const struct judged_phase *p, const struct migrations *m
 		   limit);
 }
 
-/* Wakeups of the workers of a group, and who left an idle CPU most often. */
+/* Wakeups of the workers of a group, and the worker that left an idle CPU most often. */
 struct wakeups {
 	uint64_t all, needless;
 	size_t count;
@@ -140,7 +144,7 @@ static struct wakeups wakeups_of(const struct judged_phase *p, const char *group
 	return sum;
 }
 
-/* Whether these are fine. */
+/* Returns false if it found a failure. */
 static bool judge_wakeups(const struct judged_phase *p, const char *group, double limit,
 			  struct ktstr_result *res)
 {
@@ -160,7 +164,7 @@ static bool judge_wakeups(const struct judged_phase *p, const char *group, doubl
 	return false;
 }
 
-/* One group is enough: what is wrong there is wrong everywhere. */
+/* Reports one group only: what is wrong there is wrong everywhere. */
 static void judge_groups(const struct judged_phase *p, double limit, struct ktstr_result *res)
 {
 	array_each(const struct known_worker, w, p->workers, p->worker_count)

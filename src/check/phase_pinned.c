@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Shares of who has one CPU or a few, beside workers that have these and others as well. What either is
- * due depends on where the others go, so it is not known. But who has these CPUs only must not have
- * less than who has others as well, while those take them. Where they leave the CPUs alone, it has all
- * that there is.
+ * Shares of workers that are confined to one CPU or a few ("poor"), beside workers that may
+ * use these CPUs and others ("rich"). What either is due depends on where the others run,
+ * so it is unknown. But the poor must not get less than the rich while the rich use their
+ * CPUs. If the rich leave these CPUs alone, the poor have all that there is.
  *
- * Tasks of the same nice value are compared, and of a cgroup that had less than theirs in all:
- * by either notion of fair the time was due to them.
+ * Only tasks of the same nice value are compared, and only with rich tasks of the same
+ * cgroup or of a cgroup that got more in all: by either notion of fair, the time was due to
+ * the poor.
  */
 #include "check/assert.h"
 #include "check/parts.h"
 
-#define ALONE 2.5 /* times the limit: balancing may leave others on a CPU for a while */
+#define ALONE 2.5 /* times the limit: balancing may leave other tasks on a CPU for a while */
 #define LEAST_NS UINT64_C(1000000000)
-#define SOME_MOVES 3	   /* until it is there */
-#define LEAST_MISSING 0.04 /* of the phase, for each: below that it is a matter of slices */
+#define SOME_MOVES 3	   /* migrations until it is on its CPU */
+#define LEAST_MISSING 0.04 /* of the phase, per task: less than that is a matter of slices */
 
-/* Those that may run on these CPUs only, and those that take them away. */
+/* The workers that may run on these CPUs only, and those that take CPU time from them. */
 struct encounter {
 	struct worker_cpus cpus;
 	unsigned int cpu_count;
@@ -24,8 +25,8 @@ struct encounter {
 	const struct observe_task *poorest;
 	const struct known_worker *poor_worker;
 	size_t poor, rich;
-	double poor_ns, rich_ns; /* on average */
-	double taken_ns;	 /* of the CPUs by the rich, at least */
+	double poor_ns, rich_ns; /* mean CPU time per task */
+	double taken_ns;	 /* at least so much of these CPUs went to the rich */
 };
 
 static bool is_counted(const struct judged_phase *p, const struct known_worker *w,
@@ -35,7 +36,7 @@ static bool is_counted(const struct judged_phase *p, const struct known_worker *
 	       t->first_ns <= p->seen->start_ns + observed_ns(p->seen) / 10;
 }
 
-/* Who has one CPU and migrates more often was pinned for a while only. */
+/* A task with a single CPU that migrates more often was pinned for part of the phase only. */
 static bool is_poor(const struct judged_phase *p, const struct encounter *e,
 		    const struct known_worker *w, const struct observe_task *t)
 {
@@ -65,7 +66,7 @@ static double cgroup_ns(const struct judged_phase *p, const struct known_worker 
 	return ns;
 }
 
-/* All of these, and others. */
+/* True if the task may use all CPUs of the encounter, and others. */
 static bool has_more_cpus(const struct judged_phase *p, const struct encounter *e,
 			  const struct observe_task *t)
 {
@@ -106,7 +107,7 @@ static void find_poor(const struct judged_phase *p, struct encounter *e)
 	e->poor_ns /= (double)MAX(e->poor, (size_t)1);
 }
 
-/* What ran there and was not pinned to one of them. */
+/* CPU time in ns of tasks that are not pinned to a single one of these CPUs. */
 static double busy_ns(const struct judged_phase *p, const struct encounter *e)
 {
 	double ns = 0;
@@ -120,7 +121,10 @@ static double busy_ns(const struct judged_phase *p, const struct encounter *e)
 	return ns;
 }
 
-/* All that ran there and may run elsewhere, but for what others than the rich ran in all. */
+/*
+ * taken_ns is the CPU time there of tasks that may run elsewhere, minus all CPU time of
+ * such tasks that are not rich: so it is a lower bound.
+ */
 static void find_rich(const struct judged_phase *p, struct encounter *e)
 {
 	e->taken_ns = busy_ns(p, e) - (double)p->seen->forgotten.run_ns;
@@ -137,7 +141,7 @@ static void find_rich(const struct judged_phase *p, struct encounter *e)
 	e->rich_ns /= (double)MAX(e->rich, (size_t)1);
 }
 
-/* What each of the poor would have more if the rich had left as much as makes them equal. */
+/* CPU time in ns that each poor task would gain if the rich gave up enough to be equal. */
 static double missing_ns(const struct encounter *e)
 {
 	double rich = (double)e->rich, poor = (double)e->poor;
@@ -219,7 +223,7 @@ static bool judge_cpu(const struct judged_phase *p, unsigned int cpu, double lim
 	return judge_encounter(p, &e, limit, res);
 }
 
-/* Only where all of these CPUs were there all the time. */
+/* Judges the set only if all of its CPUs were online during the whole phase. */
 static bool judge_set(const struct judged_phase *p, uint32_t set, double limit,
 		      struct ktstr_result *res)
 {
@@ -246,7 +250,7 @@ void check_pinned(const struct judged_phase *p, const struct ktstr_assert *check
 	if (!limit_of(checks->max_share_error_pct, &limit) || observed_ns(p->seen) < LEAST_NS ||
 	    has_weights(p))
 		return;
-	/* One is enough: what is wrong there is wrong everywhere. */
+	/* Report one finding only: what is wrong there is wrong everywhere. */
 	for (unsigned int cpu = 0; is_fair && cpu < p->seen->cpus.count; cpu++)
 		is_fair = judge_cpu(p, cpu, ALONE * limit, res);
 	for (uint32_t set = 1; is_fair && set <= p->seen->sets.count; set++)

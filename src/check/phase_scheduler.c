@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The scheduler's own process: a part in user space that decides takes CPU time for each decision, and one
- * that looks for work in a loop takes a whole CPU from everybody else. It is told by how much it needs for
- * each time that anybody began to run; what is a small part of a CPU is nobody's loss. Its BPF programs
- * are judged likewise: their time counts as that of the task whose CPU they have.
+ * CPU time of the scheduler itself. A part in user space needs CPU time for each decision,
+ * and one that polls for work takes a whole CPU from everything else. It is judged by its
+ * CPU time per task that began to run; use of a small part of a CPU is not judged. The
+ * scheduler's BPF programs are judged likewise, though their time is accounted to the task
+ * whose CPU they run on.
  */
 #include "check/assert.h"
 #include "check/parts.h"
@@ -11,10 +12,10 @@
 #define LEAST_PART 0.25
 #define LEAST_NS UINT64_C(200000000)
 
-/* All of its threads; the one that ran most has the name. */
+/* CPU time of all threads of the scheduler's process; messages name the thread that ran most. */
 struct own_time {
 	uint64_t run_ns;
-	uint64_t others; /* how often anybody else began to run */
+	uint64_t others; /* how often other tasks began to run */
 	const struct observe_task *most;
 };
 
@@ -34,7 +35,7 @@ static struct own_time add_up(const struct judged_phase *p)
 	return sum;
 }
 
-/* In a phase that is long enough. */
+/* The caller has checked that the phase is long enough. */
 static void check_process(const struct judged_phase *p, double limit, struct ktstr_result *res)
 {
 	uint64_t length_ns = observed_ns(p->seen);
@@ -64,8 +65,9 @@ static uint64_t count_runs(const struct observed *seen)
 }
 
 /*
- * Decisions are as many as tasks began to run, or more: one that yields and is let go on, with nobody else to run,
- * takes a call of ops.dispatch() and no switch.
+ * There are at least as many decisions as tasks that began to run. There are more if a task
+ * yields and continues because no other is runnable: that is a call of ops.dispatch()
+ * without a switch.
  */
 static void check_programs(const struct judged_phase *p, double limit, struct ktstr_result *res)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shares: workers that competed for the same CPUs got CPU time by their weights. */
+/* Shares: workers that competed for the same CPUs got CPU time in proportion to their weights. */
 #include <math.h>
 #include <sched.h>
 
@@ -7,9 +7,9 @@
 #include "check/parts.h"
 
 #define ALONE 2.5     /* times the limit, for a single worker */
-#define TURNS 2	      /* the least that counts where all are due the same */
-#define PLACED 1.25   /* beyond what whole tasks on CPUs explain */
-#define ANYWHERE 0.75 /* of the limit, where no CPU is kept for anybody */
+#define TURNS 2	      /* least difference in turns that counts if all are due the same */
+#define PLACED 1.25   /* times the limit, on top of what running whole tasks on CPUs explains */
+#define ANYWHERE 0.75 /* of the limit, if workers move freely between CPUs */
 
 static void add_share(const struct rival *r, double run_ns, double share_ns, struct str *out)
 {
@@ -48,17 +48,20 @@ static void add_equals(const struct judged_phase *p, const struct contest *c,
 	str_addf(out, " with %llums", ULL(r->task->run_ns) / 1000000);
 }
 
-/* Shares that are farther from each other than this are not the same, however wide the limit is. */
+/* Shares that differ by more than this are not the same, however wide the limit is. */
 #define MOST_ALIKE_PCT 25.0
 
-/* Of SCHED_IDLE, too. */
+/* The share if all rivals got the same, SCHED_IDLE ones included. */
 static double same_for_all(const struct contest *c, const struct rival *r)
 {
 	(void)r;
 	return c->total_ns / (double)c->count;
 }
 
-/* Off what is said of each, in percent of an average share: one of them, and those that are equal together. */
+/*
+ * Stores how far rival i, and the mean of its equals, are from the share that said()
+ * returns, in percent of an average share.
+ */
 static void get_distance(const struct contest *c, size_t i,
 			 double (*said)(const struct contest *, const struct rival *), double *one,
 			 double *equals)
@@ -77,7 +80,10 @@ static void get_distance(const struct contest *c, size_t i,
 	*equals = fabs(sum / count) * percent;
 }
 
-/* Single ones have good and bad luck under any scheduler: that does not make it one that knows weights. */
+/*
+ * True if all rivals got what said() returns. Single workers have good or bad luck under
+ * any scheduler: a deviation of one does not prove that the scheduler honours weights.
+ */
 static bool is_what_all_got(const struct contest *c, double limit,
 			    double (*said)(const struct contest *, const struct rival *))
 {
@@ -97,7 +103,7 @@ static double by_nice_value(const struct contest *c, const struct rival *r)
 	return r->by_task;
 }
 
-/* Whether all got the same, though they are due different shares. */
+/* True if all got the same though they are due different shares. */
 static bool ignores_weights(const struct contest *c, double limit)
 {
 	bool is_weighted = false;
@@ -107,7 +113,7 @@ static bool ignores_weights(const struct contest *c, double limit)
 	return is_weighted && is_what_all_got(c, limit, same_for_all);
 }
 
-/* Whether all got what they are due by their nice values alone, though cgroups have weights. */
+/* True if shares follow the nice values alone though cgroups have weights. */
 static bool ignores_cgroup_weights(const struct contest *c, double limit)
 {
 	return shares_have_cgroup_weight(c) && is_what_all_got(c, limit, by_nice_value);
@@ -121,7 +127,7 @@ static const char *explain(const struct contest *c, double limit)
 						  "";
 }
 
-/* off_ns: between what somebody got and was due. */
+/* off_ns: difference between the CPU time that a worker got and what it was due. */
 static void add_end(const struct contest *c, double limit, double off_ns, struct str *text,
 		    struct ktstr_result *res)
 {
@@ -132,19 +138,25 @@ static void add_end(const struct contest *c, double limit, double off_ns, struct
 	result_set_time(res, (uint64_t)fabs(off_ns));
 }
 
-/* luck: what whole tasks on CPUs explain. */
+/* luck: deviation that running whole tasks on CPUs explains, as a part of a mean share. */
 static double limit_with(double luck, double limit)
 {
 	return luck > 0 ? PLACED * limit + luck * 100 : limit;
 }
 
-/* Of several that are equal one has more and another less; one alone has nobody for that. */
+/*
+ * Of several equals, one has more and another less, which averages out; a single one has no
+ * such partner, so luck counts.
+ */
 static double limit_of_equals(const struct equals *e, double limit, bool is_low)
 {
 	return e->count > 1 ? limit : limit_with(is_low ? e->least->less : e->most->more, limit);
 }
 
-/* Who came later than others is due that much less: a part of the phase. */
+/*
+ * Difference, as a part of the phase, by which a worker that started late is due less than
+ * others.
+ */
 static double latest_start(const struct contest *c)
 {
 	double least = 1, most = 0;
@@ -159,7 +171,7 @@ static double latest_start(const struct contest *c)
 	return MAX(0, most - least);
 }
 
-/* A phase ends in the middle of a round: one task has had a turn that another has not. */
+/* A phase may end in the middle of a round, when one task has had a turn and another has not. */
 static double even_limit(const struct contest *c, double limit, double even)
 {
 	double each = shares_mean_ns(c), longest = 0;
@@ -182,7 +194,7 @@ static bool judge_equals(const struct judged_phase *p, const struct contest *c,
 	const struct equals *e = is_low ? &x->low_equals : &x->high_equals;
 	_str_ struct str text = {};
 
-	/* Of SCHED_IDLE they may have what nobody else missed. */
+	/* SCHED_IDLE workers may use what no other task missed. */
 	if (!is_low && (x->high_equals.most->task->policy == SCHED_IDLE ||
 			shares_error_of_equals(c, &x->high_equals) * 100 <= high))
 		return true;
@@ -209,8 +221,8 @@ static double missing_ns(const struct contest *c, const struct rival *r)
 }
 
 /*
- * Beside the one that is off: who misses most, or has most, however little that is and whatever explains it.
- * NULL = all of them are SCHED_IDLE.
+ * The rival to report beside the one that fails: the one that misses most (has_least) or
+ * has most, however small the difference. NULL = all of them are SCHED_IDLE.
  */
 static const struct rival *opposite(const struct contest *c, bool has_least)
 {
@@ -229,8 +241,8 @@ static const struct rival *opposite(const struct contest *c, bool has_least)
 }
 
 /*
- * A single one may have bad luck on a CPU that balancing has not reached yet, but not where it
- * goes from CPU to CPU.
+ * A single worker may have bad luck on a CPU that balancing has not reached yet, but not if
+ * it moves between CPUs all the time.
  */
 static bool judge_each(const struct judged_phase *p, const struct contest *c,
 		       const struct share_extremes *x, double limit, double even,
@@ -266,7 +278,7 @@ static void add_llc(const struct judged_phase *p, const struct llc_share *s, con
 	str_addf(out, " with %llums", ULL(r->task->run_ns) / 1000000);
 }
 
-/* Whole LLCs with too many workers or too few, where all are due the same. */
+/* Judges whole LLCs with too many or too few workers, if all are due the same. */
 static bool judge_llcs(const struct judged_phase *p, const struct contest *c, double limit,
 		       struct ktstr_result *res)
 {
@@ -293,7 +305,7 @@ static bool judge_llcs(const struct judged_phase *p, const struct contest *c, do
 
 struct share_judging {
 	double limit;
-	double even; /* for one worker where no CPU is kept for anybody and all are due the same */
+	double even; /* limit of one worker if workers move freely and all are due the same */
 	struct ktstr_result *res;
 };
 

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sleepers: who sleeps at times may be served at once when it wakes, but gets no more CPU time
- * in all than those that are always busy, compete for the same CPUs and have the same weight.
+ * Sleepers: a task that sleeps at times may run at once when it wakes up, but gets no more
+ * CPU time in all than always busy tasks that compete for the same CPUs and have the same
+ * weight.
  */
 #include "check/assert.h"
 #include "check/parts.h"
 
-#define LENIENCE 2	 /* times the limit: it is placed anew whenever it wakes */
-#define LEAST_EXTRA 0.04 /* of the phase, for each: below that it is a matter of slices */
+#define LENIENCE 2	 /* times the limit: a sleeper is placed anew at each wakeup */
+#define LEAST_EXTRA 0.04 /* of the phase, per task: less than that is a matter of slices */
 
 struct sleepers_judging {
 	double limit;
 	struct ktstr_result *res;
 };
 
-/* The always busy one that got least. */
+/* The always busy rival with the least CPU time, or NULL. */
 static const struct rival *poorest(const struct contest *c)
 {
 	const struct rival *least = NULL;
@@ -28,7 +29,7 @@ static const struct rival *poorest(const struct contest *c)
 	return least;
 }
 
-/* Above what was due, in percent of that; CPUs hold whole tasks. */
+/* CPU time above the share, in percent of it, less what running whole tasks on CPUs explains. */
 static double excess_pct(const struct contest *c, const struct equals *e)
 {
 	double extra = e->run_ns - e->share_ns, each = c->total_ns / (double)c->count;
@@ -64,7 +65,7 @@ static void add_sleepers(const struct judged_phase *p, const struct contest *c,
 	result_set_time(res, (uint64_t)(e->run_ns - e->share_ns));
 }
 
-/* What cannot be judged of those that are busy was told already. */
+/* check_shares() has already reported why shares of busy workers cannot be judged. */
 static void judge(const struct judged_phase *p, const struct contest *c, const char *why_not,
 		  void *data)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A storm of switches: workers that are always busy lose their CPU again and again, though nobody
- * was woken who could have taken it. Slices that are much shorter than a tick make tasks take turns
- * so often that little else is done: shares are fair then, and nobody waits for long. Workers of one
- * group are judged by themselves, too: those of others with usual turns would hide them.
+ * Switch storms: always busy workers lose their CPU again and again, though no wakeup
+ * explains it. Slices much shorter than a tick make tasks take turns so often that little
+ * work is done, while shares are fair and no task waits long. Each group of workers is also
+ * judged by itself: normal turns of other groups would hide it.
  */
 #include "check/assert.h"
 #include "check/parts.h"
@@ -11,10 +11,10 @@
 /* Less CPU time than this proves nothing. */
 #define LEAST_RUN_NS UINT64_C(200000000)
 
-/* How often those that are always busy began to run, and in how much time. */
+/* How often the always busy workers began to run, and their CPU time. */
 struct turns {
 	uint64_t runs, run_ns;
-	const struct observe_task *shortest; /* who ran for the least time at once */
+	const struct observe_task *shortest; /* the one with the shortest mean run */
 };
 
 static double mean_run_ns(const struct observe_task *t)
@@ -22,7 +22,7 @@ static double mean_run_ns(const struct observe_task *t)
 	return (double)t->run_ns / (double)MAX(t->runs, UINT64_C(1));
 }
 
-/* group: of this one only, or NULL. */
+/* group: count only the workers of this group; NULL = of all. */
 static struct turns add_up(const struct judged_phase *p, const char *group)
 {
 	struct turns sum = {};
@@ -41,7 +41,7 @@ static struct turns add_up(const struct judged_phase *p, const char *group)
 	return sum;
 }
 
-/* Each of them may take a CPU away from somebody. */
+/* Number of wakeups: each of them may preempt a task. */
 static uint64_t all_wakeups(const struct judged_phase *p)
 {
 	uint64_t count = p->seen->forgotten.wakeups;
@@ -51,7 +51,7 @@ static uint64_t all_wakeups(const struct judged_phase *p)
 	return count;
 }
 
-/* Whether these are fine. */
+/* Returns false if it found a failure. */
 static bool judge(const struct judged_phase *p, const char *group, double limit,
 		  struct ktstr_result *res)
 {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Long turns: of workers that are alike and always busy, none keeps its CPU many times as long as the
- * others while somebody waits for it. All may have their share in the end; whoever comes to its CPU
- * waits for the whole of such a turn.
+ * Long turns: of workers that are equal and always busy, none keeps its CPU many times as
+ * long as the others while a task waits for it. All may get their share in the end, but a
+ * task that comes to that CPU waits for the whole of such a turn.
  */
 #include "check/assert.h"
 #include "check/parts.h"
 
 #define LEAST_TURN_NS 50e6
-#define OTHERS 3 /* so many that are alike there must be */
+#define OTHERS 3 /* least number of equals */
 
 struct turns_judging {
 	double limit;
@@ -20,7 +20,7 @@ static double turn_ns(const struct observe_task *t)
 	return t->runs ? (double)t->run_ns / (double)t->runs : 0;
 }
 
-/* How long its equals run at a time, on average; 0 = there are too few. */
+/* Mean run time of the rival's equals, in ns; 0 = there are too few. */
 static double turn_of_others(const struct contest *c, const struct rival *but)
 {
 	double sum = 0;
@@ -35,7 +35,7 @@ static double turn_of_others(const struct contest *c, const struct rival *but)
 	return count < OTHERS ? 0 : sum / (double)count;
 }
 
-/* Who waited longest until it was through, or NULL. */
+/* The task that waited longest behind the hog, or NULL. */
 static const struct observe_task *victim_of(const struct judged_phase *p,
 					    const struct observe_task *hog)
 {
@@ -69,7 +69,7 @@ static void add_long(const struct judged_phase *p, const struct rival *r, double
 	result_set_time(j->res, victim->worst.ns);
 }
 
-/* That others took some of the CPUs is no excuse. */
+/* Other tasks on the same CPUs (is_disturbed) are no excuse for long turns. */
 static void judge(const struct judged_phase *p, const struct contest *c, const char *why_not,
 		  void *data)
 {

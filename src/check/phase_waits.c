@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Nobody who can run waits too long: workers, kernel threads, anybody, and also who
- * waits still when the phase ends.
+ * No runnable task waits too long: neither workers nor kernel threads nor any other task,
+ * including tasks that still wait when the phase ends.
  *
- * How long is too long depends on how many want the same CPU: with round-robin over
- * forty tasks each waits for thirty-nine slices. The limit is for up to CROWD runnable
- * tasks of one's own weight per CPU, and grows in proportion above that, as far as their turns explain it: forty
- * tasks that run for a moment each make nobody wait for long. Where a test gives
- * cgroups weights, those count as well: who is due less waits longer. Schedulers need not know
- * them, so the limit is never smaller for that.
+ * How long is too long depends on how many tasks want the same CPU: with round-robin over
+ * forty tasks, each waits for thirty-nine slices. The limit is for up to CROWD runnable
+ * tasks of the waiter's own weight per CPU, and grows in proportion above that, as far as
+ * the turns of these tasks explain it: forty tasks that run for a moment each do not cause
+ * a long wait. If a test sets cgroup weights, they count as well: a task that is due less
+ * waits longer. Schedulers need not know cgroup weights, so they never lower the limit.
  *
- * What real-time tasks took of a wait is not the scheduler's doing where it had no other CPU for the task. Where
- * it had, it has as long as the limit to move the task there: no scheduler looks for such tasks all the time.
+ * The part of a wait in which real-time tasks had the CPU is not the scheduler's fault if
+ * it had no other CPU for the task. If it had one, it may take as long as the limit to move
+ * the task there: no scheduler looks for such tasks all the time.
  */
 #include <math.h>
 
@@ -19,17 +20,17 @@
 #include "check/phase.h"
 
 #define CROWD 4
-/* So many rounds of turns may a task wait in a crowd. */
+/* A task in a crowd may wait for this many rounds of turns. */
 #define ROUNDS 4
-/* Times the limit: who waits for less where there are weights may do so because of its share. */
+/* Times the limit: with weights, a shorter wait may be due to the task's share. */
 #define BY_SHARE 2.0
 #define USUAL_CPU_WEIGHT 100.0
-/* So many times as long waits who changes its own policy or nice value all the time. */
+/* Factor for a task that changes its own policy or nice value all the time. */
 #define CHANGING 8
-/* The worst come first. Others that fail are counted, not listed. */
+/* Number of tasks that are not workers to report, worst first; further ones are only counted. */
 #define TOLD_OTHERS 3
 
-/* The CPUs that it may run on, as far as that is known: else all. */
+/* The CPUs that the task may use, or all CPUs if that is unknown. */
 static void cpus_of(const struct judged_phase *p, const struct observe_task *t,
 		    struct worker_cpus *out, unsigned int *count)
 {
@@ -46,7 +47,7 @@ static void cpus_of(const struct judged_phase *p, const struct observe_task *t,
 	*count = MAX(phase_cpu_count(p), 1U);
 }
 
-/* By its nice value; by_cgroup: and by the weights of its cgroups. */
+/* Weight by nice value; by_cgroup: times the weights of the worker's cgroups. */
 static double weight_of(const struct judged_phase *p, const struct observe_task *t, bool by_cgroup)
 {
 	const struct known_worker *w = by_cgroup ? phase_worker(p, t->pid) : NULL;
@@ -58,7 +59,10 @@ static double weight_of(const struct judged_phase *p, const struct observe_task 
 	return weight;
 }
 
-/* Tasks that want a CPU, in units of somebody's weight, and how long each of them has a turn. */
+/*
+ * Tasks that want a CPU, in units of the waiter's weight, and the length of a round of
+ * their turns.
+ */
 struct crowd {
 	double tasks, round_ms;
 };
@@ -69,7 +73,7 @@ static void crowd_add(struct crowd *c, const struct observe_task *t, double load
 	c->round_ms += t->runs ? load * (double)t->run_ns / (double)t->runs / 1e6 : 0;
 }
 
-/* What a task adds to each of these CPUs on average, when it spreads over those it may use. */
+/* Part of the task's demand on each of these CPUs if it spreads evenly over all that it may use. */
 static double part_of(const struct judged_phase *p, const struct observe_task *t,
 		      const struct worker_cpus *cpus, unsigned int count)
 {
@@ -82,7 +86,7 @@ static double part_of(const struct judged_phase *p, const struct observe_task *t
 	return (double)common / own_count / count;
 }
 
-/* Runnable tasks per CPU around this one, in units of its own weight. */
+/* Runnable tasks per CPU around the waiting task, in units of its own weight. */
 static struct crowd crowd_around(const struct judged_phase *p, const struct observe_task *t,
 				 const struct observe_wait *wait, bool by_cgroup)
 {
@@ -103,7 +107,7 @@ static struct crowd crowd_around(const struct judged_phase *p, const struct obse
 	return (struct crowd){ MAX(here.tasks, spread.tasks), MAX(here.round_ms, spread.round_ms) };
 }
 
-/* Where more than CROWD tasks want the CPU. */
+/* The limit in ms for this task, raised if more than CROWD tasks want the CPU. */
 static double limit_in_crowd(const struct judged_phase *p, const struct observe_task *t,
 			     const struct observe_wait *wait, double limit_ms)
 {
@@ -122,7 +126,7 @@ struct stuck {
 
 static void add_realtime(const struct observe_wait *w, struct str *text)
 {
-	/* Threads that move tasks and the like are not worth a word. */
+	/* Do not mention short ones, such as threads that move tasks. */
 	if (w->rt_ns >= w->ns / 20)
 		str_addf(text, "; real-time tasks had its CPU for %llums",
 			 ULL(w->rt_ns) / NSEC_PER_MSEC);
@@ -161,8 +165,9 @@ static void add_stuck(const struct judged_phase *p, const struct stuck *s, struc
 }
 
 /*
- * The limit of a worker is its gap's where the test gives one. Others wait for what a kernel thread
- * does, and it does little: no good scheduler makes it wait for as long as a busy task.
+ * The limit of a worker is max_gap_ms if the test sets it. Kernel threads have a lower
+ * limit: other tasks wait for what they do, they run only briefly, and no good scheduler
+ * makes them wait as long as a busy task.
  */
 static bool wait_limit(const struct judged_phase *p, const struct observe_task *t,
 		       const struct ktstr_assert *checks, double *limit)
@@ -174,7 +179,7 @@ static bool wait_limit(const struct judged_phase *p, const struct observe_task *
 	return limit_of((double)checks->max_wait_ms, limit);
 }
 
-/* Its weight was another one when it began to wait, that of SCHED_IDLE among them. */
+/* True if the task may have had another weight, or SCHED_IDLE, when it began to wait. */
 static bool changes_weight(const struct judged_phase *p, const struct observe_task *t)
 {
 	const struct known_worker *w = phase_worker(p, t->pid);
@@ -187,7 +192,7 @@ static double own_wait_ms(const struct observe_wait *w, double limit_ms)
 	return (double)phase_own_wait_ns(w, (uint64_t)(limit_ms * 1e6)) / 1e6;
 }
 
-/* Whether the wait is over its limit, and by how much. */
+/* True if the wait exceeds its limit; sets limit_ms, and excess as a multiple of it. */
 static bool is_stuck(const struct judged_phase *p, const struct ktstr_assert *checks,
 		     struct stuck *s)
 {
@@ -203,7 +208,7 @@ static bool is_stuck(const struct judged_phase *p, const struct ktstr_assert *ch
 	return s->excess > 1;
 }
 
-/* Somebody has a weight, by a nice value or by cpu.weight, that is not everybody's. */
+/* True if any worker has a nice value, or a cgroup weight set by the test. */
 static bool has_weights(const struct judged_phase *p)
 {
 	array_each(const struct known_worker, w, p->workers, p->worker_count) {
@@ -219,8 +224,8 @@ static bool has_weights(const struct judged_phase *p)
 }
 
 /*
- * Weights that do not count, or count wrongly, make waits a little longer than the limit. Where shares are
- * off, too, they are the reason and come first.
+ * Weights that are ignored or applied wrongly make waits a little longer than the limit. If
+ * shares are wrong as well, they are the cause and are reported first.
  */
 static bool is_by_share(const struct judged_phase *p, const struct stuck *s)
 {
@@ -234,7 +239,7 @@ static int order_by_excess(const void *a, const void *b)
 	return ORDER(y, x);
 }
 
-/* The longest wait of each, or one that was shorter but owes less to real-time tasks. */
+/* Per task, the longest wait, or else one that is shorter but due less to real-time tasks. */
 static size_t find_stuck(const struct judged_phase *p, const struct ktstr_assert *checks,
 			 bool by_share, struct stuck *out)
 {
@@ -257,7 +262,10 @@ static size_t find_stuck(const struct judged_phase *p, const struct ktstr_assert
 	return count;
 }
 
-/* Those that are not told of; the host has to explain the longest of their waits. */
+/*
+ * Counts the tasks that are not listed. Its time is the longest of their waits, which a
+ * disturbance by the host would have to explain.
+ */
 static void add_more(const struct judged_phase *p, const struct stuck *all, size_t count,
 		     struct ktstr_result *res)
 {

@@ -1,42 +1,54 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Late wakeups: who sleeps at times does not wait longer for a CPU than those that are always
- * busy, compete for the same CPUs and have the same weight. A queue for all makes them wait
- * alike, and most schedulers serve first who comes back; the rest of somebody's slice makes no
- * difference. Who has had a fair share already may have to wait.
- * Judged are all workers of a cgroup and nice value together; where these are in time, each of
- * them: one that is late each time is hidden in the mean of many. Then the workers of a group, beside
- * those of other groups that sleep at times as well: who is woken in another way is not served later. Then single
- * wakeups of all of them: a few that take many times as long as anybody busy ever waited are hidden in every mean. And
- * together all tasks that were born meanwhile and are not workers, such as the children of workers, or one of them; the
- * kernel threads of a CPU; and each kernel thread that may run on several.
+ * Late wakeups: a task that sleeps at times does not wait longer for a CPU than always busy
+ * tasks that compete for the same CPUs and have the same weight. A single queue for all
+ * makes them wait alike, and most schedulers favour a woken task; the rest of a running
+ * task's slice makes no difference. A task that has had its fair share already may have to
+ * wait.
+ *
+ * Judged are, in this order:
+ * - all workers of a cgroup and nice value together, and if these are in time, each of
+ *   them: one that is always late is hidden in the mean of many;
+ * - the workers of a group beside those of other groups that sleep at times as well: the
+ *   kind of wakeup must not make a task wait longer;
+ * - single wakeups of all workers: a few that take many times as long as any busy task ever
+ *   waited are hidden in every mean;
+ * - all tasks that were born in the phase and are not workers, such as children of workers,
+ *   together or one alone;
+ * - the kernel threads of a CPU, and each kernel thread that may run on several CPUs.
  */
 #include <sched.h>
 
 #include "check/assert.h"
 #include "check/parts.h"
 
-/* A round of turns: so much of the longest that somebody busy has, within these bounds. */
+/* A round of turns: this factor times the longest of a busy task, within these bounds in ns. */
 #define ROUNDS 1.25
 #define LEAST_NS 10e6
 #define ENOUGH_NS 25e6
 #define LEAST_WAITS 8
-/* Of the limit, where neither who is always busy nor who sleeps, too, waits longer than that. */
+/*
+ * Of the limit, if neither an always busy task nor another kind of sleeper waits longer
+ * than that.
+ */
 #define BESIDE_BOTH (2.0 / 3)
-/* The same for turns of who is always busy: few if they are long. So many others there must be. */
+/*
+ * For turns of always busy tasks: fewer waits are enough, if they are long. OTHERS: least
+ * number of equals to compare with.
+ */
 #define LEAST_TURN_NS 50e6
 #define LEAST_TURNS 4
 #define OTHERS 3
-/* Of a fair share: who had so much may wait. Beside others that sleep it is who had half of one. */
+/* A task that had this part of a fair share may have to wait; lower beside other sleepers. */
 #define FAIR 0.9
 #define FAIR_FOR_KIND 0.5
-/* Of the CPU time of all workers: tasks that were born meanwhile and had more have had enough. */
+/* Tasks born in the phase that had this part of the CPU time of all workers have had enough. */
 #define FAIR_FOR_NEW 0.1
 #define POLICY_EXT 7
-/* Kernel threads of a CPU do little: few waits, but each of them is somebody's. */
+/* Kernel threads of a CPU seldom wait, but another task depends on each of these waits. */
 #define LEAST_KERNEL_NS 50e6
 #define LEAST_KERNEL_WAITS 3
-/* Single wakeups that are late: so many, from this bucket of the histogram on (67 ms). */
+/* Single late wakeups: least number, and the first bucket of the histogram that counts (67 ms). */
 #define LEAST_LATE_ONES 3
 #define LEAST_LATE_BUCKET 26
 
@@ -50,19 +62,19 @@ static double mean_wait_ns(const struct equals *e)
 	return e->waits ? e->wait_ns / (double)e->waits : 0;
 }
 
-/* Where the test gives cgroups weights, only those of one cgroup are alike. */
+/* If the test sets cgroup weights, only tasks of the same cgroup are comparable. */
 static bool is_comparable(const struct contest *c, const struct rival *a, const struct rival *b)
 {
 	return !shares_have_cgroup_weight(c) || rivals_share_cgroup(a, b);
 }
 
-/* So many times as long may one wait that weighs less. */
+/* How many times as long a task may wait beside a heavier one. */
 static double patience(const struct rival *of, const struct rival *beside)
 {
 	return MAX(1, beside->weight / of->weight);
 }
 
-/* The always busy one beside which this one may wait longest each time, or NULL. */
+/* The always busy rival that allows this one the longest mean wait, or NULL. */
 static const struct rival *most_patient(const struct contest *c, const struct rival *of)
 {
 	const struct rival *most = NULL;
@@ -88,8 +100,8 @@ static bool has_busy(const struct contest *c)
 }
 
 /*
- * How long somebody may have to wait until it is its turn in a queue for all: for the slice of a busy one, and for
- * whatever that one waits for itself. The latter is little where all others have short turns.
+ * How long a task may have to wait for its turn in a single queue, in ns: for the slice of
+ * a busy task, and for that task's own wait, which is short if all others have short turns.
  */
 static double round_ns(const struct contest *c)
 {
@@ -106,7 +118,7 @@ static double round_ns(const struct contest *c)
 	return MIN(MAX(ROUNDS * longest, LEAST_NS), ENOUGH_NS);
 }
 
-/* Equal among tasks or among cgroups first: the smaller of both. */
+/* True if e had the given part of a fair share: equal among tasks or among cgroups, the smaller. */
 static bool has_fair_share(const struct contest *c, const struct equals *e, double part)
 {
 	const struct rival *of = e->latest;
@@ -174,7 +186,7 @@ static struct equals alone(const struct rival *r)
 				.run_ns = (double)r->task->run_ns };
 }
 
-/* times: as long as the busy one may it wait. */
+/* times: how many times as long as the busy task it may wait. */
 static bool waits_long(const struct contest *c, const struct equals *e, const struct rival *busy,
 		       double times, double limit)
 {
@@ -189,7 +201,7 @@ static bool is_late(const struct contest *c, const struct equals *e, const struc
 	       !has_fair_share(c, e, FAIR);
 }
 
-/* The one of these that waits longest each time and is late by itself. */
+/* Reports the one of these equals that is late by itself and has the longest mean wait. */
 static bool judge_each(const struct judged_phase *p, const struct contest *c, size_t first,
 		       const struct rival *busy, const struct wakeups_judging *j)
 {
@@ -239,7 +251,10 @@ static struct equals kind_of(const struct contest *c, size_t first)
 	return e;
 }
 
-/* Those of one group of a cgroup may be the ones that are late, and make the others' mean. */
+/*
+ * Reports only the group of the latest worker if it is late by itself, or is all of the
+ * equals: the other groups may be in time.
+ */
 static void add_late_equals(const struct judged_phase *p, const struct contest *c,
 			    const struct equals *e, const struct rival *busy,
 			    const struct wakeups_judging *j)
@@ -256,7 +271,7 @@ static void add_late_equals(const struct judged_phase *p, const struct contest *
 		add_late_workers(p, e, busy, j);
 }
 
-/* Of the other kinds that sleep the one beside which this one may wait longest each time, or NULL. */
+/* The sleeper of another kind that allows this one the longest mean wait, or NULL. */
 static const struct rival *most_patient_sleeper(const struct contest *c, const struct rival *of)
 {
 	const struct rival *most = NULL;
@@ -275,8 +290,8 @@ static const struct rival *most_patient_sleeper(const struct contest *c, const s
 }
 
 /*
- * A kind of sleepers that waits longer than all others: than other kinds, and than who is always busy.
- * Where both are there, less is enough.
+ * Finds a kind of sleepers that waits longer than other kinds and than always busy tasks.
+ * If there are both, a lower limit applies.
  */
 static bool judge_kinds(const struct judged_phase *p, const struct contest *c,
 			const struct wakeups_judging *j)
@@ -303,7 +318,7 @@ static bool judge_kinds(const struct judged_phase *p, const struct contest *c,
 	return is_any_late;
 }
 
-/* The busy one whose longest wait excuses most, or NULL: patience counts. */
+/* The busy rival whose longest wait, times patience, allows this one most; NULL = none. */
 static const struct rival *longest_beside(const struct contest *c, const struct rival *of,
 					  double *ns)
 {
@@ -322,7 +337,7 @@ static const struct rival *longest_beside(const struct contest *c, const struct 
 	return longest;
 }
 
-/* The bucket that begins at this time or after it; OBSERVE_BUCKETS = none does. */
+/* The first bucket that begins at ns or later; OBSERVE_BUCKETS = none. */
 static unsigned int bucket_from(double ns)
 {
 	unsigned int i = LEAST_LATE_BUCKET;
@@ -341,10 +356,10 @@ static uint64_t wakeups_from(const struct observe_task *t, unsigned int bucket)
 	return count;
 }
 
-/* Those of workers that sleep at times: how many were late, and whose took longest. */
+/* Late wakeups of workers that sleep at times, and the worker with the longest one. */
 struct late_ones {
 	uint64_t late, all;
-	unsigned int bucket; /* from which on these were */
+	unsigned int bucket; /* first bucket that counts as late */
 	const struct rival *longest, *beside;
 };
 
@@ -357,7 +372,7 @@ static void late_ones_add(struct late_ones *l, const struct contest *c, const st
 	unsigned int bucket;
 	uint64_t late;
 
-	/* Real-time tasks had its CPU: which of its waits that was is not known. */
+	/* If real-time tasks had its CPU, it is unknown in which of its waits. */
 	if (!beside || r->task->rt_wait_ns > r->task->wait_ns / 20 ||
 	    has_fair_share(c, &e, FAIR_FOR_KIND))
 		return;
@@ -373,8 +388,8 @@ static void late_ones_add(struct late_ones *l, const struct contest *c, const st
 }
 
 /*
- * A wakeup that was lost, and that a timer finds a fifth of a second later: below what a task may wait once, and
- * no part of a mean.
+ * Catches, for example, a lost wakeup that a timer repairs 200 ms later: that is shorter
+ * than a task may wait once, and does not show in a mean.
  */
 static void judge_late_ones(const struct judged_phase *p, const struct contest *c,
 			    const struct wakeups_judging *j)
@@ -404,7 +419,10 @@ static void judge_late_ones(const struct judged_phase *p, const struct contest *
 	result_set_time(j->res, worst->ns);
 }
 
-/* A program's new task that competes with these workers and is as important as they are. */
+/*
+ * True for a task of a program, born in the phase, with the CPUs and the weight of these
+ * workers.
+ */
 static bool is_new(const struct judged_phase *p, const struct observe_task *t,
 		   const struct rival *beside)
 {
@@ -422,7 +440,10 @@ static void add_new(struct equals *e, const struct observe_task *t)
 	e->run_ns += (double)t->run_ns;
 }
 
-/* One that lives for long, such as a thread: many that live for a moment would hide it. */
+/*
+ * Judges single tasks that live for long, such as threads: many short-lived ones would hide
+ * them.
+ */
 static void judge_new_one(const struct judged_phase *p, const struct contest *c,
 			  const struct rival *busy, const struct wakeups_judging *j)
 {
@@ -467,7 +488,7 @@ static void judge_new(const struct judged_phase *p, const struct contest *c,
 		judge_new_one(p, c, busy, j);
 }
 
-/* Kernel threads that are judged together: they waited so long on average, and which of them longest. */
+/* Kernel threads that are judged together, and the one with the longest mean wait. */
 struct late_kernel {
 	struct equals sum;
 	const struct observe_task *latest;
@@ -492,7 +513,7 @@ static bool kernel_is_late(const struct late_kernel *k, const struct rival *busy
 	       mean_wait_ns(&k->sum) > limit * rival_mean_wait_ns(busy);
 }
 
-/* The threads of one CPU: all of them wait for what that CPU does. */
+/* Judges the kernel threads of one CPU together: they all wait for the same CPU. */
 static void judge_kernel(const struct judged_phase *p, unsigned int cpu, const struct rival *busy,
 			 const struct wakeups_judging *j)
 {
@@ -513,8 +534,9 @@ static void judge_kernel(const struct judged_phase *p, unsigned int cpu, const s
 }
 
 /*
- * A thread that may run anywhere, such as the one that ends grace periods of RCU, is judged by itself: the one that
- * waits longest each time. Who is nicer than the busy ones may have to wait.
+ * Judges each kernel thread that may run anywhere, such as the one that ends RCU grace
+ * periods, by itself, and reports the one with the longest mean wait. A thread that is
+ * nicer than the busy workers may have to wait.
  */
 static void judge_free_kernel(const struct judged_phase *p, const struct rival *busy,
 			      const struct wakeups_judging *j)
@@ -536,7 +558,7 @@ static void judge_free_kernel(const struct judged_phase *p, const struct rival *
 		add_late(p, &worst.sum, "", worst.latest, busy, j);
 }
 
-/* Those that are always busy, but for this one. */
+/* Sums over the equals of this rival, without itself; wait_ns is the sum of their mean waits. */
 static struct equals others_of(const struct contest *c, const struct rival *but)
 {
 	struct equals e = { .latest = but };
@@ -554,8 +576,8 @@ static struct equals others_of(const struct contest *c, const struct rival *but)
 }
 
 /*
- * Who is always busy waits for its turn each time, and its equals do so, too: slices of one CPU that
- * are much longer than those of others make a difference, though all get their share.
+ * An always busy task waits for its turn each time, and so do its equals: if the slices on
+ * one CPU are much longer than on others, their waits differ, though all get their share.
  */
 static void judge_turns(const struct judged_phase *p, const struct contest *c,
 			const struct wakeups_judging *j)
@@ -593,7 +615,7 @@ static void judge_turns(const struct judged_phase *p, const struct contest *c,
 	result_set_time(j->res, worst->task->wait_ns);
 }
 
-/* What cannot be judged of those that are busy was told already. */
+/* check_shares() has already reported why shares of busy workers cannot be judged. */
 static void judge(const struct judged_phase *p, const struct contest *c, const char *why_not,
 		  void *data)
 {
@@ -601,7 +623,7 @@ static void judge(const struct judged_phase *p, const struct contest *c, const c
 	const struct rival *first_busy = NULL;
 	bool is_late_already = false;
 
-	/* That others took some of the CPUs is no excuse for waits. */
+	/* Other tasks on the same CPUs are no excuse for waits. */
 	if (why_not && (!c || !c->is_disturbed))
 		return;
 	for (size_t i = 0; i < c->count; i++) {

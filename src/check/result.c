@@ -21,7 +21,7 @@ void result_finish(struct ktstr_result *r)
 	result_init(r);
 }
 
-/* Worst first, so the smaller of two verdicts counts. */
+/* Verdicts are ordered worst first, so the smaller one counts. */
 static void worsen(struct ktstr_result *r, enum ktstr_verdict verdict)
 {
 	r->verdict = MIN(r->verdict, verdict);
@@ -97,7 +97,7 @@ void result_add_returned(struct ktstr_result *r, enum ktstr_verdict verdict)
 {
 	if (verdict == KTSTR_SKIPPED && r->verdict == KTSTR_PASSED)
 		r->verdict = KTSTR_SKIPPED;
-	/* The reason is there already when a body returns ktstr_result_verdict(). */
+	/* A body that returns ktstr_result_verdict() has recorded the reason already. */
 	if (verdict == KTSTR_PASSED || has_reason(r, verdict))
 		worsen(r, verdict);
 	else
@@ -119,7 +119,7 @@ int result_add_phase(struct ktstr_result *r, const char *name, uint64_t start_ms
 	return err_no_memory();
 }
 
-/* Moves the elements of a part's vector; what finds no room is freed with the part. */
+/* Moves all elements of a part's vector. If there is no memory, they are freed with the part. */
 #define MOVE_ALL(into, part, vector)                                              \
 	do {                                                                      \
 		size_t had_ = (into)->vector.count, more_ = (part)->vector.count; \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The verdict on a run with everything that explains it. Results of parts merge
- * into the result of the whole; the JSON form is what leaves the guest.
+ * The verdict on a run with everything that explains it. Results of parts merge into the
+ * result of the whole; the guest sends it as JSON.
  */
 #ifndef KTSTR_CHECK_RESULT_H
 #define KTSTR_CHECK_RESULT_H
@@ -35,21 +35,21 @@ const char *detail_kind_name(enum detail_kind kind);
 
 struct detail {
 	enum detail_kind kind;
-	enum ktstr_verdict verdict; /* what this one alone makes of the run */
+	enum ktstr_verdict verdict; /* verdict from this detail alone */
 	char *message;
 	uint64_t time_ns; /* the wait, gap or latency that it is about; 0 = about something else */
 };
 
-/* Of one cgroup, or summed over the run, or over one phase. Latencies in ns. */
+/* Statistics of one cgroup, or of all cgroups, for the whole run or for one phase. */
 struct cgroup_stats {
 	char *name;
 	unsigned int workers, cpus;
-	struct worker_cpus cpu_list; /* which: those of a run are counted once */
+	struct worker_cpus cpu_list; /* to count the CPUs of a run only once */
 	bool has_off_cpu;
 	double min_off_cpu_pct, max_off_cpu_pct, mean_off_cpu_pct, spread_pct;
 	uint64_t gap_ms;
 	int gap_cpu; /* -1 = none */
-	int gap_tid; /* whose it was; 0 = none */
+	int gap_tid; /* of the worker with the gap; 0 = none */
 	uint64_t migrations, iterations, work_units;
 	double migration_ratio;
 	bool has_run_delay;
@@ -61,41 +61,44 @@ struct cgroup_stats {
 	uint64_t work_kinds; /* bits by enum ktstr_work_kind: what the workers did */
 	uint64_t nice_cpu_time_ns[WORKER_NICE_COUNT]; /* [0] is that of nice -20 */
 	struct histogram wakes, timers;
-	/* By scheduling events: from becoming runnable to running. */
+	/* From scheduling events: waits from becoming runnable to running. */
 	bool has_events;
-	uint64_t wait_ns; /* of all workers */
+	uint64_t wait_ns; /* sum over all workers */
 	double worst_wait_us;
 	uint64_t worst_wait_at_ms;     /* its end, since the test began */
-	int worst_wait_cpu;	       /* -1 = nobody waited */
-	int worst_wait_tid;	       /* 0 = nobody */
+	int worst_wait_cpu;	       /* -1 = no wait */
+	int worst_wait_tid;	       /* 0 = no wait */
 	struct histogram waits;	       /* all of them */
-	struct histogram wakeup_waits; /* those that began with a wakeup */
+	struct histogram wakeup_waits; /* only those after a wakeup */
 };
 
-/* A CPU in a phase, by scheduling events. */
+/* A CPU in a phase, from scheduling events. */
 struct cpu_events {
 	unsigned int cpu;
 	uint64_t busy_ns, idle_ns;
 	uint64_t picks;				     /* tasks that began to run */
-	bool has_idle_wait;			     /* not of a CPU that was offline at times */
-	uint64_t idle_wait_ns, longest_idle_wait_ns; /* idle while somebody waited for it */
+	bool has_idle_wait;			     /* false for a CPU that was offline at times */
+	uint64_t idle_wait_ns, longest_idle_wait_ns; /* idle while a task waited for it */
 };
 
-/* A task in a phase, by scheduling events. */
+/* A task in a phase, from scheduling events. */
 struct task_events {
 	char *name; /* "cg_0/2" of a worker, comm of others */
 	int tid;
 	bool is_worker, is_kernel;
-	bool has_counts; /* not of a task that ended and whose counts were added to others' */
+	bool has_counts; /* false for an ended task whose counts were added to a common record */
 	uint64_t run_ns, wait_ns, runs, wakeups, migrations;
 	bool has_wait;
 	uint64_t worst_wait_ns, worst_wait_at_ms; /* and its end, since the test began */
 	int worst_wait_cpu;
-	bool has_wait_by;	   /* only of waits of OBSERVE_LONG_NS and more */
-	char *worst_wait_by;	   /* who ran there instead; "swapper/1" = nobody did */
-	int worst_wait_by_tid;	   /* 0 = nobody */
-	uint64_t worst_wait_rt_ns; /* tasks of higher classes had its CPU */
-	/* Waits in which a CPU idled that may run it, for observe_idle_min_ns() and more in all. */
+	bool has_wait_by;	   /* only known for waits of OBSERVE_LONG_NS or more */
+	char *worst_wait_by;	   /* task that ran there instead; "swapper/1" = the CPU was idle */
+	int worst_wait_by_tid;	   /* 0 = the idle task */
+	uint64_t worst_wait_rt_ns; /* how long tasks of higher classes had the CPU */
+	/*
+	 * Waits in which a CPU that may run the task was idle for at least
+	 * observe_idle_min_ns().
+	 */
 	uint64_t idle_waits, idle_wait_ns;
 	bool has_idle_wait;
 	uint64_t longest_idle_wait_ns, longest_idle_wait_at_ms; /* and the wait's end */
@@ -106,19 +109,22 @@ struct task_events {
 struct phase_events {
 	bool is_known; /* false: no events were recorded */
 	uint64_t observed_ns;
-	uint64_t lost_events;	 /* for which there was no room */
+	uint64_t lost_events;	 /* there was no room for them */
 	double migrations_per_s; /* of all tasks */
 	bool has_shares;	 /* workers competed, and there was enough to compare */
-	/* Off what was due, of workers of a cgroup and nice value together, and of one alone. */
+	/*
+	 * Deviation from what was due, for workers of a cgroup and nice value together, and
+	 * for one worker.
+	 */
 	double share_error_pct;
 	double single_share_error_pct;
 	VEC(struct cpu_events) cpus;
-	VEC(struct task_events) tasks; /* workers, and of all others those that waited worst */
+	VEC(struct task_events) tasks; /* workers, and those of the others that waited longest */
 };
 
 /*
- * A stretch of the scenario. Phases that the result knows when a cgroup is judged
- * get that cgroup's statistics too: phase i from the reports' phases[i].
+ * A part of the scenario. When a cgroup is judged, each phase that the result has gets
+ * statistics of that cgroup: phase i from phases[i] of the reports.
  */
 struct phase_stats {
 	char *name;
@@ -128,8 +134,9 @@ struct phase_stats {
 };
 
 /*
- * What a step did: the stimulus event. It is in the result, and before that, as it is here, a frame of
- * the channel (CHANNEL_STIMULUS): a body that has no result has told how far it came.
+ * What a step did: the stimulus event. It is part of the result. Before that it is sent, in
+ * this layout, as a frame of the channel (CHANNEL_STIMULUS), so that the runner knows how
+ * far a body came that has sent no result.
  */
 struct stimulus {
 	uint32_t elapsed_ms;
@@ -139,7 +146,7 @@ struct stimulus {
 	uint64_t total_iterations;
 };
 _Static_assert(sizeof(struct stimulus) == 24, "little-endian, without gaps");
-#define STIMULI_MAX_FRAMES 4096 /* of a run; those of a loop go on in the result */
+#define STIMULI_MAX_FRAMES 4096 /* per run; the events of a loop continue in the result */
 
 struct named_metric {
 	char *name, *unit; /* unit may be NULL */
@@ -157,55 +164,58 @@ struct ktstr_result {
 	VEC(struct phase_stats) phases;
 	VEC(struct stimulus) stimuli;
 	VEC(struct named_metric) metrics;
-	/* Metrics that the host has to get out of text, see payload/judge.h. */
+	/* Metrics that the host has to extract from text, see payload/judge.h. */
 	VEC(char *) extractions;
-	/* Thresholds that were given, and those that some reading could be compared with. */
+	/* Thresholds that were set, and those that were compared with a measurement. */
 	uint32_t gates_asked, gates_measured;
-	bool failed_alloc; /* something could not be recorded: no pass */
+	bool failed_alloc; /* something could not be recorded, so the result must not pass */
 };
 
-/* A fresh result is skipped until something was judged: nothing checked is not a pass. */
+/* A new result is "skipped" until something is judged: no checks is not a pass. */
 void result_init(struct ktstr_result *r);
 void result_finish(struct ktstr_result *r);
 
-/* Of the metric that was added last, a payload's; texts may be NULL. */
+/* Sets the origin of the metric that was added last, by a payload; texts may be NULL. */
 void result_metric_origin(struct ktstr_result *res, double target, const char *source,
 			  const char *stream, const char *payload, unsigned int run_index);
 
 /* Adds a detail and worsens the verdict to its own. */
 void result_add(struct ktstr_result *r, enum detail_kind kind, enum ktstr_verdict verdict,
 		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-/* The detail that was added last is about so long a wait, gap or latency. */
+/* Sets the length of the wait, gap or latency that the last detail is about. */
 void result_set_time(struct ktstr_result *r, uint64_t ns);
-/* How the message about a share ends where all got the same, whatever their weight. */
+/* End of the message about a share if all got the same, whatever their weight. */
 #define RESULT_IGNORES_WEIGHTS "; all got the same, whatever their weight"
-/* Whether that is all that is wrong. */
+/* True if that is the only failure. */
 bool result_ignores_weights(const struct ktstr_result *r);
 /* Something was judged and found good. */
 void result_pass(struct ktstr_result *r);
-/* Whether it has a detail of this kind. */
 bool result_has(const struct ktstr_result *r, enum detail_kind kind);
 /*
- * Fail > inconclusive > pass > skip; details and statistics move from the part,
- * which is empty afterwards. Phases of the same name and start become one.
+ * The worst verdict wins: fail > inconclusive > pass > skip. Details and statistics move
+ * from the part, which is empty afterwards. Phases of the same name and start become one.
  */
 void result_merge(struct ktstr_result *into, struct ktstr_result *part);
-/* What a body returned, with a detail where the result does not tell the reason yet. */
+/* Adds what a body returned, with a detail if the result has no reason for it yet. */
 void result_add_returned(struct ktstr_result *r, enum ktstr_verdict verdict);
 /* Begins a phase and ends the one before; returns its index, or a negative errno. */
 int result_add_phase(struct ktstr_result *r, const char *name, uint64_t start_ms);
 /*
- * Adds those of a run's frames, one after the other, and sorts them by time. Those of one step and one
- * time are one, that with the most iterations; a part of one at the end is none.
+ * Adds the stimuli of a run's frames, which are concatenated, and sorts them by time. Of
+ * those with the same step and time, only the one with the most iterations is kept. An
+ * incomplete frame at the end is ignored.
  */
 int result_take_stimuli(struct ktstr_result *r, const void *frames, size_t len);
-/* The last word: thresholds that nothing could be compared with make it inconclusive. */
+/*
+ * Call last: thresholds that were never compared with a measurement make the result
+ * inconclusive.
+ */
 void result_close(struct ktstr_result *r);
-/* Sums and extremes over the cgroups. Its name is NULL; nothing to be freed. */
+/* Sums and extremes over the cgroups. The name is NULL, so there is nothing to free. */
 void result_totals(const struct ktstr_result *r, struct cgroup_stats *totals);
 void cgroup_stats_init(struct cgroup_stats *s);
 
-/* What a result is about, for its headline. */
+/* What the headline of a result names. */
 struct result_title {
 	const char *test;
 	const char *scheduler; /* its binary; NULL = the kernel's own */
@@ -214,20 +224,23 @@ struct result_title {
 };
 
 /*
- * "ktstr_test 'NAME' [sched=BIN] [topo=...] failed:", the details that are no mere
- * notes, and the statistics: what a person reads first.
+ * Adds "ktstr_test 'NAME' [sched=BIN] [topo=...] failed:", the details other than notes,
+ * and the statistics.
  */
 void result_add_failure_text(const struct ktstr_result *r, const struct result_title *title,
 			     struct str *out);
 
-/* The whole result as an object: see docs of the sidecar. */
+/* The whole result as an object: see the documentation of the sidecar. */
 void result_to_json(const struct ktstr_result *r, struct json *j);
-/* Of that only what was measured: members of the object that is open. */
+/* Only the statistics, as members of the object that is open. */
 void result_put_stats(const struct ktstr_result *r, struct json *j);
-/* The inverse, for the host. text is changed. 0, or -EINVAL with the place. */
+/*
+ * The inverse, for the host. text is modified. Returns 0, or -EINVAL with the position of
+ * the error.
+ */
 int result_from_json(struct ktstr_result *r, char *text, size_t len);
 
-/* "--- stats ---" and the lines below it, as the seeds show. */
+/* Adds "--- stats ---" and the lines below it. */
 void result_add_stats_text(const struct ktstr_result *r, struct str *out);
 
 #endif

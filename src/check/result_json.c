@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Results as JSON: what leaves the guest, and what run records keep. The text comes out of a
- * guest: nothing in it is trusted.
+ * Results as JSON, as sent by the guest and kept in run records. The text comes from a
+ * guest, so nothing in it is trusted.
  */
 #include "check/parts.h"
 
@@ -15,7 +15,7 @@ const char *const detail_kind_words[] = {
 };
 
 /* clang-format off */
-/* Of a cgroup, and in all. */
+/* Fields of a cgroup, also used for the totals. */
 #define STATS_ROWS \
 	JSON_FIELD(cgroup_stats, workers, U32), \
 	JSON_FIELD(cgroup_stats, cpus, U32), \
@@ -119,7 +119,7 @@ const struct json_field result_phase_fields[] = {
 	{}
 };
 
-/* A newer guest may have kinds that we do not know. */
+/* A newer guest may send kinds that this program does not know. */
 static const struct json_field detail_fields[] = {
 	JSON_FIELD(detail, kind, WORD, .words = detail_kind_words, .flags = FIELD_OPEN),
 	JSON_OWN("verdict", detail, verdict, verdict_own, .flags = FIELD_REQUIRED),
@@ -160,7 +160,7 @@ const struct json_field result_metric_fields[] = {
 static void put_totals(struct json *j, const void *result);
 static const struct json_own totals_own = { put_totals, NULL };
 
-/* What was measured is in the middle. */
+/* The first and the last row of statistics in result_fields. */
 #define FIRST_STAT 3
 #define LAST_STAT 7
 const struct json_field result_fields[] = {

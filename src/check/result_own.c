@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What of a result is more than plain members: verdicts, CPUs, histograms, nice values, work. */
+/*
+ * Members of a result that need code of their own: verdicts, CPUs, histograms, nice values,
+ * work.
+ */
 #include <math.h>
 
 #include "check/parts.h"
@@ -55,7 +58,7 @@ const struct json_own cpus_own = { put_cpus, load_cpus };
 
 /* ---- arrays of pairs of numbers ---- */
 
-/* The next pair of the array that was entered; a half that is not there is 0. */
+/* Reads the next pair of the array; a missing number is 0. */
 static bool load_pair(struct json_load *l, struct json_value pair[2])
 {
 	memset(pair, 0, 2 * sizeof(*pair));
@@ -92,7 +95,7 @@ static void put_buckets(struct json *j, const void *member)
 	json_array_end(j);
 }
 
-/* Buckets come in ascending order, so each is looked for behind the last. */
+/* Buckets are in ascending order, so each is searched for after the last. */
 static bool load_buckets(struct json_load *l, const struct json_value *v, void *member)
 {
 	struct histogram *h = member;
@@ -116,7 +119,7 @@ static bool load_buckets(struct json_load *l, const struct json_value *v, void *
 
 static const struct json_own buckets_own = { put_buckets, load_buckets };
 
-/* Without percentiles: they follow from the buckets. */
+/* Percentiles are not read: they follow from the buckets. */
 static const struct json_field histogram_fields[] = {
 	JSON_FIELD(histogram, count, U64),
 	JSON_NAMED("max_ns", histogram, max, U64, .flags = FIELD_OPEN),
@@ -137,12 +140,12 @@ void result_put_percentiles(struct json *j, const struct latency *l)
 	json_put_known_u64(j, "p99_ns", has, l->p99_ns);
 	json_put_known_u64(j, "p999_ns", has, l->p999_ns);
 	json_put_known_u64(j, "max_ns", has, l->max_ns);
-	/* What is not a number is null. */
+	/* NAN is written as null. */
 	json_put_double(j, "cv", l->count >= 2 ? l->cv : NAN);
 	json_put_double(j, "tail_ratio", l->tail_ratio > 0 ? l->tail_ratio : NAN);
 }
 
-/* Percentiles for those who read it, buckets for those who draw it or add it up. */
+/* Percentiles for readers, buckets for plots and sums. */
 static void put_histogram(struct json *j, const void *member)
 {
 	const struct histogram *h = member;
@@ -173,7 +176,7 @@ static bool load_histogram(struct json_load *l, const struct json_value *v, void
 
 const struct json_own histogram_own = { put_histogram, load_histogram };
 
-/* Pairs of nice value and CPU time, of those that used any. */
+/* Pairs of nice value and CPU time, for nice values that used any. */
 static void put_nice(struct json *j, const void *member)
 {
 	const uint64_t *ns = member;
@@ -224,7 +227,7 @@ static void put_work(struct json *j, const void *member)
 	json_array_end(j);
 }
 
-/* A newer guest may have kinds that we do not know. */
+/* A newer guest may send kinds that this program does not know. */
 static bool load_work(struct json_load *l, const struct json_value *v, void *member)
 {
 	struct json_value name;

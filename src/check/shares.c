@@ -1,40 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Shares: workers that were busy all the time and competed for the same CPUs got CPU
- * time by their weights.
+ * Shares: workers that were always busy and competed for the same CPUs got CPU time in
+ * proportion to their weights.
  *
- * Two notions of fair are common: equal among tasks, and equal among cgroups first. Where
- * the test asks for nothing, anything between the two is fair; where it sets a cgroup's
- * weight, cgroups come first. Nobody can use more than one CPU: the rest of
- * such a share goes to the others.
+ * Two notions of fair are common: equal among tasks, and equal among cgroups first. If the
+ * test sets no weights, anything between the two is fair; if it sets a cgroup's weight,
+ * cgroups come first. A task can use at most one CPU: the rest of its share goes to the
+ * others.
  *
- * Judged are workers that may run on exactly the same CPUs. It takes time until a load
- * is balanced over CPUs, so a short phase proves nothing; nor does one in which nobody
- * had to wait.
+ * Only workers that may run on exactly the same CPUs are compared. Load balancing takes
+ * time, so a short phase proves nothing; nor does a phase in which no worker had to wait.
  */
 #include "check/parts.h"
 
 #include <math.h>
 #include <sched.h>
 
-#define BUSY 0.9		      /* of the phase that a worker must want to run */
+#define BUSY 0.9		      /* part of the phase in which a worker must be runnable */
 #define LEAST_NS UINT64_C(1000000000) /* see docs/guide/writing-tests.md for how it was chosen */
-#define SOME_WAKEUPS 10		      /* to start and to be told things */
-#define LEAST_WAIT 0.02		      /* of what competitors wanted */
-#define LEAST_ERROR 0.04	      /* of the phase: below that it is a matter of slices */
+#define SOME_WAKEUPS 10		      /* to start, and to receive commands */
+#define LEAST_WAIT 0.02		      /* of what the competitors wanted */
+#define LEAST_ERROR 0.04	      /* of the phase: less than that is a matter of slices */
 #define ALMOST 0.1		      /* of a task: nothing is exact */
-#define SOME_MOVES 3		      /* of a task from CPU to CPU */
-#define RUNS_PER_MOVE 25	      /* at most, of one that no CPU is kept for */
-#define MOST_OTHERS 0.1		      /* of the CPUs' time: others disturb each CPU differently */
+#define SOME_MOVES 3		      /* migrations of a task */
+#define RUNS_PER_MOVE 25	      /* at most, for a task that moves freely */
+#define MOST_OTHERS 0.1		      /* of the CPUs' time: other tasks disturb CPUs unequally */
 
 /* Workers, and threads of their processes that are always busy. */
 struct rivals {
 	struct rival *items;
 	size_t count;
-	bool has_wanderers; /* of whom it is not known beside whom they ran */
+	bool has_wanderers; /* workers whose competitors are unknown */
 };
 
-/* One that is woken all the time sleeps by itself: what it waits for is not its share. */
+/*
+ * True if the task is woken all the time, so it sleeps voluntarily: its waits say nothing
+ * of a share.
+ */
 static bool is_sleeper(const struct observe_task *t)
 {
 	return t->wakeups > SOME_WAKEUPS && t->wakeups * 10 > t->waits;
@@ -65,7 +67,10 @@ bool shares_have_same_cpus(const struct observe_task *a, const struct observe_ta
 	return a->last_set && a->last_set == b->last_set;
 }
 
-/* On a part of an LLC only those compete that stayed on one CPU, or that move all the time. */
+/*
+ * On part of an LLC, only tasks that stayed on the same CPU compete, or those that move all
+ * the time.
+ */
 static bool compete(const struct rival *a, const struct rival *b)
 {
 	return shares_have_same_cpus(a->task, b->task) && a->cpu == b->cpu;
@@ -83,7 +88,7 @@ static bool is_on_part_of_llc(const struct judged_phase *p, const struct observe
 	return cpus_are_narrow(&cpus, p->topology);
 }
 
-/* No CPU is kept for it. */
+/* True if the task does not stay on a CPU. */
 static bool moves_freely(const struct observe_task *t)
 {
 	return t->migrations >= SOME_MOVES && t->migrations >= t->runs / RUNS_PER_MOVE;
@@ -126,7 +131,7 @@ double shares_mean_ns(const struct contest *c)
 	return c->total_ns / (double)MAX(count_foreground(c), (size_t)1);
 }
 
-/* On one CPU it is not known what the other levels have elsewhere. */
+/* On a single CPU, what the other cgroup levels get elsewhere is unknown. */
 static bool is_too_nested(const struct contest *c)
 {
 	unsigned int most = c->rivals[0]->cpu >= 0 ? 1 : KNOWN_LEVELS;
@@ -218,9 +223,9 @@ unsigned int shares_coarse_levels(const struct judged_phase *p, const struct obs
 }
 
 /*
- * CPUs are divided among whole tasks: of those that are due 40 % of a CPU each, two or three
- * share one. Across LLCs and nodes balancing is coarser and slower: there an LLC may have a task
- * more than its part, and a CPU one or two less.
+ * Sets the deviations that running whole tasks on CPUs explains: if each task is due 40 %
+ * of a CPU, two or three of them share one. Between LLCs and nodes, balancing is coarser
+ * and slower: an LLC may have one task more than its part, and a CPU one or two less.
  */
 static void set_allowance(const struct judged_phase *p, const struct contest *c, struct rival *r)
 {
@@ -274,7 +279,7 @@ void shares_extremes(const struct contest *c, struct share_extremes *x)
 	}
 }
 
-/* Whether workers had to wait for one another at all. */
+/* True if the workers had to wait for one another. */
 static bool is_contested(const struct contest *c)
 {
 	double wait = 0, run = 0;
@@ -286,7 +291,7 @@ static bool is_contested(const struct contest *c)
 	return wait > LEAST_WAIT * (wait + run);
 }
 
-/* Others that ran on the same CPUs, as a part of what the rivals had. */
+/* CPU time of other tasks on the same CPUs, as a part of that of the rivals. */
 static double part_of_others(const struct judged_phase *p, const struct contest *c)
 {
 	const struct observe_task *rival = c->rivals[0]->task;
@@ -324,7 +329,7 @@ double shares_luck_pct(const struct judged_phase *p, const struct contest *c)
 	return MAX(0, 1 / MAX(least, 1) - 1 / MAX(most, 1)) * 100;
 }
 
-/* Why nothing can be said about these, or NULL. */
+/* Why the shares of these rivals cannot be judged, or NULL. */
 static const char *why_not(const struct contest *c, bool ignores_weights)
 {
 	if (c->is_disturbed)
@@ -337,7 +342,10 @@ static const char *why_not(const struct contest *c, bool ignores_weights)
 	return NULL;
 }
 
-/* Which CPU each of them has makes no difference: it is the same one, or another every moment. */
+/*
+ * True if it does not matter which CPU each rival has: all have the same one, or they move
+ * all the time.
+ */
 static bool is_anywhere(const struct contest *c)
 {
 	for (size_t i = 0; i < c->count; i++) {
@@ -360,7 +368,7 @@ static int set_due(const struct judged_phase *p, struct contest *c)
 	return 0;
 }
 
-/* Those that may run on the same CPUs as the first, and only there. */
+/* Collects the rivals that compete with the first. */
 static void collect(const struct judged_phase *p, struct rival *all, size_t count, size_t first,
 		    struct contest *c)
 {
@@ -377,7 +385,7 @@ static void collect(const struct judged_phase *p, struct rival *all, size_t coun
 	}
 }
 
-/* Somebody busy with other CPUs, of which some are the same. */
+/* True if another worker may use some, but not exactly the same, of these CPUs. */
 static bool is_overlapped(const struct judged_phase *p, const struct rival *all, size_t count,
 			  const struct contest *c)
 {
@@ -393,7 +401,7 @@ static bool is_overlapped(const struct judged_phase *p, const struct rival *all,
 	return false;
 }
 
-/* False: where it ran, and beside whom, is not known well enough. */
+/* Returns false if the task changed CPUs on part of an LLC, so that its competitors are unknown. */
 static bool set_cpu(const struct judged_phase *p, struct rival *r)
 {
 	r->cpu = -1;
@@ -417,7 +425,7 @@ static void add_rival(const struct judged_phase *p, struct rivals *all,
 		all->has_wanderers = true;
 }
 
-/* The worker in whose process this is another thread, or NULL. */
+/* The worker of whose process the task is another thread, or NULL. */
 static const struct known_worker *worker_of_thread(const struct judged_phase *p,
 						   const struct observe_task *t)
 {
@@ -492,7 +500,7 @@ int shares_each(const struct judged_phase *p, bool has_sleepers, shares_visit *v
 	return rc;
 }
 
-/* ---- how far from it ---- */
+/* ---- largest errors ---- */
 
 static void raise_errors(const struct judged_phase *p _unused_, const struct contest *c,
 			 const char *why, void *data)

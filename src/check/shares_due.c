@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What competitors are due: by task, and by cgroup first, level by level. Nobody can use more
- * than one CPU, and who sleeps no more than it used: the rest of such a share goes to the others.
+ * What competitors are due: by task, and by cgroup first, level by level. A task can use at
+ * most one CPU, and a sleeper no more than it used: the rest of its share goes to the
+ * others.
  */
 #include "check/parts.h"
 
 #define DEFAULT_CPU_WEIGHT 100
 
-/* Divides what there is by weight; who has enough leaves the rest to the others. */
+/* Divides total by weight. An entry gets no more than its cap; the rest goes to the others. */
 static void divide(const double *weights, const double *caps, size_t count, double total,
 		   double *out)
 {
@@ -53,7 +54,7 @@ static double weight_of_level(const struct known_worker *w, unsigned int level)
 	return weight ? weight : DEFAULT_CPU_WEIGHT;
 }
 
-/* The first components of a path, so many of them. */
+/* Length of the first components of a path. */
 static size_t prefix_length(const char *path, unsigned int components)
 {
 	const char *at = path;
@@ -84,7 +85,7 @@ unsigned int rival_depth(const struct rival *r)
 	return depth;
 }
 
-/* Some of the competitors, and room to divide something among them or their cgroups. */
+/* Some of the competitors, with arrays for dividing CPU time among them or their cgroups. */
 struct division {
 	struct rival **rivals;
 	size_t count;
@@ -124,7 +125,7 @@ static void expect_by_task(const struct contest *c, struct division *d)
 		d->rivals[i]->by_task = d->out[i];
 }
 
-/* Of one CPU: a cgroup's other workers are elsewhere, and take its weight with them. */
+/* On a single CPU, only part of a cgroup's weight counts: its other workers are elsewhere. */
 static void expect_by_cgroup_here(const struct contest *c, struct division *d)
 {
 	d->count = 0;
@@ -150,7 +151,7 @@ static void add_to_cgroup(const struct contest *c, struct division *d, struct ri
 static int expect_below(const struct contest *c, const struct rival *inside, unsigned int level,
 			double total);
 
-/* The cgroups of a level below that of inside, and what is in each. */
+/* Divides total among the cgroups of one level, then what each gets among its content. */
 static int expect_cgroups(const struct contest *c, struct division *d, unsigned int level,
 			  double total)
 {
@@ -167,7 +168,7 @@ static bool is_inside(const struct rival *r, const struct rival *inside, unsigne
 	return !inside || share_prefix(r, inside, level);
 }
 
-/* Nothing but tasks there. */
+/* True if there are only tasks, no cgroups, in the cgroup of inside. */
 static bool is_bottom(const struct contest *c, const struct rival *inside, unsigned int level)
 {
 	for (size_t i = 0; i < c->count; i++)
@@ -177,7 +178,7 @@ static bool is_bottom(const struct contest *c, const struct rival *inside, unsig
 	return true;
 }
 
-/* All that are where this one is down to a level: cgroups first, then tasks. */
+/* Divides total among all rivals that share the first level components of inside's path. */
 static int expect_below(const struct contest *c, const struct rival *inside, unsigned int level,
 			double total)
 {
@@ -206,7 +207,7 @@ static int expect_below(const struct contest *c, const struct rival *inside, uns
 	return rc;
 }
 
-/* What a cgroup has is divided among its workers wherever they are. */
+/* The weight of a cgroup is divided among its workers, wherever they run. */
 void shares_set_parts(struct rival *all, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Shares by LLC. On single CPUs whole tasks make large differences, so that a worker may have a CPU
- * for itself and another a third of one. Over an LLC these even out: how many of them are there is
- * the scheduler's decision, and one more or less than their part is what balancing leaves.
+ * Shares by LLC. On single CPUs, running whole tasks makes large differences: one worker
+ * may have a CPU for itself and another a third of one. Over an LLC these even out. How
+ * many workers run in an LLC is the scheduler's decision; balancing may leave one more or
+ * one less than its part.
  */
 #include "check/parts.h"
 
@@ -42,7 +43,10 @@ unsigned int shares_llc_cpus(const struct judged_phase *p, const struct observe_
 	return count;
 }
 
-/* Who ran there last: where workers stay in their LLC, these are all that ran there. */
+/*
+ * Counts rivals by the LLC where they ran last: if workers stay in their LLC, these are all
+ * of it.
+ */
 static void add_up(const struct contest *c, const struct topology_llc *llc, struct llc_share *s)
 {
 	for (size_t i = 0; i < c->count; i++) {
@@ -58,7 +62,7 @@ static void add_up(const struct contest *c, const struct topology_llc *llc, stru
 	}
 }
 
-/* Across nodes balancing is slower: two less than their part. */
+/* Balancing between nodes is slower, so two less than its part are allowed. */
 static void set_allowance(const struct contest *c, struct llc_share *s, unsigned int cpus,
 			  unsigned int all_cpus, unsigned int levels)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sidecars in memory, as JSON and as files. What is not in the text stays unknown; what is there
- * and of another type makes the whole file unusable, because half a record misleads.
+ * Sidecars in memory, as JSON and as files. A field that is missing in the text stays
+ * unknown. A field of a wrong type makes the whole file unusable, because half a record
+ * misleads.
  */
 #include "check/sidecar.h"
 
@@ -62,10 +63,7 @@ static void add_sorted(struct str *out, const struct sidecar_strings *strings)
 		add_terminated(out, sorted[i]);
 }
 
-/*
- * What was run, not what came of it. Marks between the parts keep a flag from being taken
- * for a sysctl.
- */
+/* What was run, not its outcome. Separators keep a flag from being taken for a sysctl. */
 static void add_identity(const struct sidecar *s, struct str *out)
 {
 	add_terminated(out, s->topology);
@@ -79,7 +77,10 @@ static void add_identity(const struct sidecar *s, struct str *out)
 	add_sorted(out, &s->sysctls);
 	str_addc(out, '\xff');
 	add_sorted(out, &s->kargs);
-	/* A preset may be the very machine that the test declares: those are two results. */
+	/*
+	 * A preset may be identical to the topology that the test declares: these are two
+	 * results.
+	 */
 	if (s->preset) {
 		str_addc(out, '\xfb');
 		add_terminated(out, s->preset);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The record of one run of one test: one JSON file in the run directory. The runner
- * writes it, everything that reports or compares reads it.
+ * The record of one run of one test: one JSON file in the run directory. The runner writes
+ * it; everything that reports or compares reads it.
  *
- * One struct for both ways. Strings belong to whoever set them and must outlive the
- * sidecar; sidecar_copy() keeps one in the sidecar's own memory, and so does the
- * reader. A string that is NULL and a number that is not known are null in the file:
- * they could not be told, which is something else than 0.
+ * One struct for writing and reading. Strings belong to whoever set them and must outlive
+ * the sidecar; sidecar_copy() keeps a copy in the sidecar's own memory, and so does the
+ * reader. A string that is NULL and a number that is unknown are null in the file, which is
+ * not the same as 0.
  */
 #ifndef KTSTR_CHECK_SIDECAR_H
 #define KTSTR_CHECK_SIDECAR_H
@@ -36,7 +36,7 @@ struct sidecar_pair {
 	double value;
 };
 
-/* An object of numbers; not known = null. */
+/* An object of numbers; unknown = null. */
 struct sidecar_pairs {
 	bool is_known;
 	const struct sidecar_pair *items;
@@ -44,11 +44,11 @@ struct sidecar_pairs {
 };
 
 struct sidecar_bucket {
-	uint32_t index; /* of work/report.h */
+	uint32_t index; /* as in work/report.h */
 	uint32_t count;
 };
 
-/* A latency histogram with what is asked of it most; nanoseconds. count 0 = null. */
+/* A latency histogram and its most used figures, in ns. count 0 = null. */
 struct sidecar_latency {
 	uint64_t count, min_ns, max_ns;
 	uint64_t p50_ns, p90_ns, p99_ns, p999_ns;
@@ -164,7 +164,7 @@ struct sidecar_exit {
 	const char *reason, *message;
 };
 
-/* A BPF program while it ran. */
+/* Run counts of a BPF program. */
 struct sidecar_callback {
 	const char *name;
 	uint64_t cnt, nsecs;
@@ -175,14 +175,14 @@ struct sidecar_points {
 	size_t count;
 };
 
-/* A figure of all CPUs over the time of the test. A point is the most of its part of that time. */
+/* A figure of all CPUs over the time of the test. Each point is the maximum of its interval. */
 struct sidecar_plot {
 	const char *name;      /* "runnable" */
 	double from_ms, to_ms; /* since the test began */
 	struct sidecar_points points;
 };
 
-/* What the monitor saw, by the names of its summary: max_imbalance_ratio, total_fallback, ... */
+/* Findings of the monitor, by the names of its summary: max_imbalance_ratio, total_fallback, ... */
 struct sidecar_monitor {
 	bool is_known;
 	const char *summary; /* "monitor OK" */
@@ -193,11 +193,11 @@ struct sidecar_monitor {
 	size_t plot_count;
 };
 
-/* Of a run in which no worker ran: its scheduler did not attach, say. */
+/* work_type of a run in which no worker ran, for example because its scheduler did not attach. */
 #define SIDECAR_NO_WORK "none"
 
 struct sidecar {
-	/* What was run: these decide the file's name, with the lists further down. */
+	/* What was run: these fields and the lists below determine the file's name. */
 	const char *test_name; /* "two_cgroups" */
 	const char *topology;  /* "1n1l2c1t" */
 	const char *scheduler; /* "eevdf" for the kernel's own */
@@ -213,27 +213,27 @@ struct sidecar {
 	const char *kernel_version, *kernel_commit;
 	const char *resolve_source;    /* where the scheduler was found */
 	const char *scheduler_path;    /* of its program on the host; NULL = it has none */
-	const char *scheduler_hash;    /* SHA-256 of that, when it was packed */
+	const char *scheduler_hash;    /* SHA-256 of that file when it was packed */
 	const char *scheduler_version; /* what it prints for --version; NULL = nothing */
 	const char *run_id, *run_source;
 	const char *timestamp; /* ISO 8601, Z */
 	struct sidecar_number cpu_budget;
 	bool performance_mode;
-	const struct ktstr_perf_delta *perf_deltas; /* what the test says of its figures */
+	const struct ktstr_perf_delta *perf_deltas; /* limits that the test sets for its figures */
 	size_t perf_delta_count;
 
-	/* What makes a run of sim repeatable. */
+	/* What makes a simulator run reproducible. */
 	const char *accel, *digest;
 	bool has_seed;
 	uint64_t seed;
-	const char *kernel_key; /* of its entry in the cache */
+	const char *kernel_key; /* key of its entry in the cache */
 	const char *kernel_hash, *initramfs_hash, *qemu_version, *host_cpu_model;
 	struct sidecar_strings qemu_options;
 	struct sidecar_number icount_shift, slice_ns;
 	bool sim_jitter;
-	struct sidecar_strings run_options; /* words of `ktstr test` that change the run */
+	struct sidecar_strings run_options; /* options of `ktstr test` that change the run */
 
-	/* What came of it. */
+	/* The outcome. */
 	enum ktstr_verdict outcome;
 	const struct sidecar_detail *details;
 	size_t detail_count;
@@ -267,22 +267,22 @@ void sidecar_finish(struct sidecar *s);
 /* A copy in the sidecar's memory; NULL for NULL or when out of memory. */
 const char *sidecar_copy(struct sidecar *s, const char *text);
 
-/* Whether it tells the field of that name in the file. */
+/* True if the field of that name in the file has a value. */
 bool sidecar_has(const struct sidecar *s, const char *field);
 
 /* Outcome, details, statistics, phases, metrics and stimuli of a result. */
 int sidecar_set_result(struct sidecar *s, const struct ktstr_result *result);
 
 /*
- * "{test}-{hash}.ktstr.json": the same for the same test in the same configuration, with the
- * same program as scheduler.
+ * "{test}-{hash}.ktstr.json": the same for the same test in the same configuration, with
+ * the same scheduler binary.
  */
 void sidecar_file_name(const struct sidecar *s, struct str *out);
 
-/* False = it is not among them. */
+/* Returns false if there is no such pair. */
 bool sidecar_pair_value(const struct sidecar_pairs *pairs, const char *name, double *value);
 
-/* The same test in the same configuration, whatever build of the scheduler. */
+/* True if both are of the same test in the same configuration, with any build of the scheduler. */
 bool sidecar_is_same_test(const struct sidecar *a, const struct sidecar *b);
 
 void sidecar_to_json(const struct sidecar *s, struct str *out);
@@ -291,13 +291,13 @@ void sidecar_to_json(const struct sidecar *s, struct str *out);
 int sidecar_write(const struct sidecar *s, const char *dir);
 
 /*
- * The inverse. Fields that this program does not know are passed over. -EINVAL with a
- * message where the text is malformed, is of another schema, or lacks what makes a
- * record; s is then empty. text[len] must be a NUL; the text is changed.
+ * The inverse. Unknown fields are skipped. Returns -EINVAL with a message if the text is
+ * malformed, has another schema, or lacks required fields; s is then empty. text[len] must
+ * be NUL; the text is modified.
  */
 int sidecar_parse(struct sidecar *s, char *text, size_t len);
 
-/* The same of a file; -errno other than -EINVAL when it could not be read. */
+/* The same for a file; an errno other than -EINVAL if the file could not be read. */
 int sidecar_read(struct sidecar *s, const char *path);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "work/report.h"
 
-/* Index and count in turns: a third of the size of an array of objects. */
+/* Alternating index and count: a third of the size of an array of objects. */
 static void put_buckets(struct json *j, const void *member)
 {
 	const struct json_list *list = member;
@@ -30,7 +30,7 @@ static bool load_bucket_part(struct json_load *l, uint64_t limit, uint32_t *part
 	return true;
 }
 
-/* The next of the array that was entered, which has to be behind the last. */
+/* Reads the next bucket of the array, whose index must be above that of the last one. */
 static bool load_bucket(struct json_load *l, const struct sidecar_bucket *last,
 			struct sidecar_bucket *b)
 {
@@ -92,7 +92,7 @@ static bool load_latency(struct json_load *l, const struct json_value *v, void *
 
 static const struct json_own latency_own = { put_latency, load_latency, latency_has };
 
-/* A skip is a pass that must not be counted as passed. Both follow from the verdict. */
+/* A skip counts as a pass but must not be counted as passed. Both follow from the verdict. */
 static void put_is_pass(struct json *j, const void *member)
 {
 	json_bool(j, *(const enum ktstr_verdict *)member >= KTSTR_PASSED);
@@ -329,5 +329,5 @@ const struct json_field sidecar_fields[] = {
 };
 /* clang-format on */
 
-/* As json_fields.h says. */
+/* The limit is that of json_fields.h. */
 _Static_assert(ARRAY_SIZE(sidecar_fields) <= 65, "too many fields for the reader");

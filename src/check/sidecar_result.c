@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The result of a run into its sidecar: summaries and histograms without their empty buckets. */
+/* Copies the result of a run into its sidecar: summaries, and histograms without empty buckets. */
 #include "check/events.h"
 #include "check/parts.h"
 #include "work/types.h"
 
-/* Below this, percentiles of a tail say more about luck than about the scheduler. */
+/* With fewer iterations, tail percentiles say more about luck than about the scheduler. */
 #define TAIL_MIN_ITERATIONS 100
 
 static struct sidecar_number known(double value)
@@ -51,7 +51,7 @@ static int set_latency(struct sidecar *s, struct sidecar_latency *to, const stru
 	return 0;
 }
 
-/* What follows from more than one figure, or is named otherwise. */
+/* Sets figures that follow from several others, or have another name. */
 static int finish_cgroup(struct sidecar *s, struct sidecar_cgroup *to, const struct cgroup_stats *c)
 {
 	const struct {
@@ -110,7 +110,7 @@ static void raise_to(struct sidecar_number *worst, struct sidecar_number n)
 		*worst = n;
 }
 
-/* Of figures where more is better the lowest that is not 0: 0 is a cgroup that did nothing. */
+/* For figures where more is better, keeps the lowest above 0: 0 is a cgroup that did nothing. */
 static void lower_to(struct sidecar_number *worst, struct sidecar_number n)
 {
 	if (n.is_known && n.value > 0 && (!worst->is_known || n.value < worst->value))
@@ -201,7 +201,10 @@ static int set_stats(struct sidecar *s, const struct ktstr_result *r)
 	return 0;
 }
 
-/* What ran, joined by '+' in the order of the table of work types; as it was where nothing did. */
+/*
+ * Sets the work types that ran, joined by '+' in the order of their table; unchanged if
+ * none ran.
+ */
 static int set_work_type(struct sidecar *s, const struct ktstr_result *r)
 {
 	_str_ struct str names = {};

@@ -105,15 +105,15 @@ static void range_add(struct range *r, double value)
 }
 
 /*
- * Sums on the way to shares over the workers that came to their end. The ranges are by
- * role: who sends and who waits for it differ by design, whatever the scheduler does.
+ * Sums over the workers that finished. Ranges are per role: a sender and the worker that
+ * waits for it differ by design, whatever the scheduler does.
  */
 struct shares {
 	unsigned int timed, delayed;
 	struct range off[WORKER_MAX_ROLES], delay[WORKER_MAX_ROLES];
 };
 
-/* The role whose workers differ most. */
+/* The range of the role whose workers differ most. */
 static struct range widest(const struct range *ranges)
 {
 	struct range found = {};
@@ -172,7 +172,7 @@ static void add_pages(struct cgroup_stats *s, const struct judged_cgroup *cgroup
 
 		all.local += pages.local;
 		all.total += pages.total;
-		/* Counted for the whole machine, so every worker saw the same ones. */
+		/* Counted for the whole machine, so every worker saw the same count. */
 		if (pages.total && w->has_pages_migrated)
 			migrated = MAX(migrated, w->pages_migrated);
 	}

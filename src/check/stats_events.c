@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How long the workers of a cgroup waited for a CPU, by the scheduling events. The
- * observer counts waits by powers of two; each becomes a sample in the middle of its
- * power. Only the longest wait is known exactly.
+ * How long the workers of a cgroup waited for a CPU, from scheduling events. The observer
+ * counts waits by powers of two; each becomes a sample in the middle of its bucket. Only
+ * the longest wait is exact.
  */
 #include "check/parts.h"
 
@@ -16,7 +16,7 @@ static void add_buckets(struct histogram *h, const uint32_t *buckets, uint64_t l
 	}
 }
 
-/* Of a wait that the end of the phase cuts off. */
+/* Length in ns of a wait that was still open at the end of the phase; 0 = none. */
 static uint64_t open_wait_ns(const struct observe_task *t, const struct observed *seen)
 {
 	return t->state == OBSERVE_WAITING && seen->end_ns > t->since_ns ?
@@ -24,7 +24,7 @@ static uint64_t open_wait_ns(const struct observe_task *t, const struct observed
 		       0;
 }
 
-/* Waits are counted when they end, but for those that nobody sees the end of. */
+/* Waits are counted when they end, except those whose end is not recorded. */
 static void add_open_wait(struct cgroup_stats *s, const struct observe_task *t,
 			  const struct observed *seen)
 {
@@ -50,7 +50,7 @@ static void add_worst_wait(struct cgroup_stats *s, const struct observe_task *t,
 	s->worst_wait_at_ms = end_ns > start_ns ? (end_ns - start_ns) / 1000000 : 0;
 }
 
-/* next: what was seen after that, where a wait that goes on is counted; or NULL. */
+/* next: the following recording, which counts a wait that continues; or NULL. */
 static void add_task(struct cgroup_stats *s, const struct judged_cgroup *cgroup, pid_t tid,
 		     const struct observed *seen, const struct observed *next)
 {
@@ -73,7 +73,7 @@ static bool is_seen(const struct judged_cgroup *cgroup, size_t phase)
 	return phase < cgroup->seen_count && cgroup->seen[phase].is_known;
 }
 
-/* A phase that ends with its workers may not have been read yet: then nothing is known. */
+/* A phase that ends with its workers may not have been read yet: then its figures are unknown. */
 static bool is_seen_all_its_life(const struct judged_cgroup *cgroup, const struct worker_report *w)
 {
 	for (unsigned int i = 0; i < w->phase_count && i < WORKER_MAX_PHASES; i++)

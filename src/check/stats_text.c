@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The statistics below a failure. The first lines are those that people know and
- * programs parse; what they do not have room for follows, one line per cgroup.
+ * The statistics below a failure. The first lines have a fixed format that programs parse;
+ * further figures follow, one line per cgroup.
  */
 #include "check/events.h"
 #include "check/parts.h"
@@ -85,7 +85,7 @@ static void add_waits(struct str *out, size_t i, const struct cgroup_stats *c)
 	str_addc(out, '\n');
 }
 
-/* Of the whole machine. */
+/* Figures of the whole machine. */
 static void add_events(struct str *out, const struct ktstr_result *r)
 {
 	const struct events_worst w = events_worst_of(r);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The events of steps as they come from a guest: in any order, more than once, or damaged. */
+/* Stimulus events of steps as they come from a guest: in any order, duplicated, or damaged. */
 #include "check/result.h"
 
 static int by_time(const void *a, const void *b)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One row for each verdict. */
 #include "check/verdict.h"
 
 static const struct {

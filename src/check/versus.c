@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A scheduler against the kernel's own: phases come in pairs, "NAME: phase" and
- * "eevdf: phase", and every pair is a few lines of one table.
+ * Compares a scheduler with the kernel's own (EEVDF): phases come in pairs, "NAME: phase"
+ * and "eevdf: phase", and each pair is a few lines of one table.
  */
 #include "check/versus.h"
 
@@ -24,7 +24,7 @@ enum {
 	COLUMNS
 };
 
-/* Numbers that a phase comes to; NAN = no reading. */
+/* Figures of a phase; NAN = no measurement. */
 enum figure {
 	FIGURE_ITERATION_RATE,
 	FIGURE_SPREAD,
@@ -66,7 +66,7 @@ static const struct figure_type figures[FIGURE_COUNT] = {
 	[FIGURE_WAIT_P99] = { "wait p99 us", GATES_P99_WAIT_US },
 };
 
-/* Who is due how much is for the test to say. */
+/* A share is neither better nor worse: only the test knows what is due. */
 static const struct figure_type share = { "share %", GATES_SHARE_PCT, NEITHER };
 
 static void latency_figures(double *out, enum figure p99, const struct latency *l)
@@ -75,7 +75,7 @@ static void latency_figures(double *out, enum figure p99, const struct latency *
 		out[p99] = (double)l->p99_ns / 1e3;
 }
 
-/* By scheduling events: nothing where they were not recorded. */
+/* Figures from scheduling events; unchanged if none were recorded. */
 static void event_figures(const struct phase_stats *phase, const struct ktstr_result *view,
 			  const struct cgroup_stats *t, double *out)
 {
@@ -197,7 +197,7 @@ static int add_share(struct versus *v, const char *phase, double ours, double ee
 	return name ? add_figure(v, phase, &share, name, ours, eevdf) : err_no_memory();
 }
 
-/* Of one cgroup alone there is nothing to share, and the same goes for nice values. */
+/* A single cgroup has no shares to compare, nor has a single nice value. */
 static int add_shares(struct versus *v, const char *name, const struct phase_stats *ours,
 		      const struct phase_stats *eevdf)
 {
@@ -234,7 +234,7 @@ static int add_pair(struct versus *v, const char *phase, const struct phase_stat
 	return rc ?: add_shares(v, phase, ours, eevdf);
 }
 
-/* The name of the phase without the scheduler's, or NULL. */
+/* The phase's name without the scheduler's, or NULL. */
 static const char *phase_part(const char *name)
 {
 	const char *colon = name ? strstr(name, ": ") : NULL;
@@ -279,7 +279,7 @@ void versus_finish(struct versus *v)
 	*v = (struct versus){};
 }
 
-/* Three digits are enough to compare by. */
+/* Three digits are enough for a comparison. */
 static void number_cell(struct table *t, size_t column, double value)
 {
 	if (isnan(value))
@@ -290,7 +290,7 @@ static void number_cell(struct table *t, size_t column, double value)
 		table_cellf(t, column, column == COLUMN_DELTA ? "%+.3g" : "%.3g", value);
 }
 
-/* NAN where there is nothing to be a part of. */
+/* NAN if the baseline is 0. */
 static double percent(const struct versus_row *row)
 {
 	return row->eevdf == 0 ? NAN : (row->ours - row->eevdf) / row->eevdf * 100;
