@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From options to what the runs need: program, scheduler, kernels, machines. */
+/* Turns options into what the runs need: program, scheduler, kernels, machines. */
 #include "battery/battery.h"
 
 #include "battery/summary.h"
@@ -18,7 +18,10 @@ static int by_version(const void *a, const void *b)
 	return kernel_version_compare(&y, &x);
 }
 
-/* The sound ones in the cache, the newest first, each version once. None at all: the runner gets one. */
+/*
+ * Chooses the usable kernels with sched_ext in the cache, newest first, each version once.
+ * If there are none, the runner gets one.
+ */
 static int choose_kernels(struct battery *b)
 {
 	_cache_list_ struct cache_list list = {};
@@ -33,7 +36,7 @@ static int choose_kernels(struct battery *b)
 	return rc;
 }
 
-/* One that no scheduler can be loaded into says so once and has no runs. */
+/* A kernel into which no scheduler can be loaded is noted once and left out. */
 static int check_kernels(struct battery *b)
 {
 	size_t count = b->campaign.kernels.items.count, left = 0;
@@ -57,7 +60,7 @@ static int check_kernels(struct battery *b)
 
 /* ---- the scheduler ---- */
 
-/* Records keep arguments as lines. */
+/* Arguments must not contain newlines: records keep them as lines. */
 static int check_args(const struct battery_options *o)
 {
 	for (size_t i = 0; i < o->arg_count; i++)
@@ -66,12 +69,12 @@ static int check_args(const struct battery_options *o)
 	return 0;
 }
 
-/* What all runs have in common. */
+/* Knobs that all runs have in common. */
 static struct run_knobs usual_knobs(const struct battery *b)
 {
 	struct run_knobs k = RUN_KNOBS_DEFAULT;
 
-	/* An absolute path. */
+	/* b->scheduler is an absolute path. */
 	k.scheduler = b->scheduler ? strrchr(b->scheduler, '/') + 1 : NULL;
 	k.scheduler_args = (const char *const *)b->options->args;
 	k.scheduler_arg_count = b->options->arg_count;
@@ -81,7 +84,7 @@ static struct run_knobs usual_knobs(const struct battery *b)
 
 /* ---- machines ---- */
 
-/* Rows name CPUs 0 to 3. */
+/* The rows name CPUs 0 to 3. */
 #define MIN_CPUS 4
 
 static int set_place(struct battery *b, size_t i, const char *name, const struct vm_topology *t)
@@ -133,7 +136,7 @@ static int choose_places(struct battery *b)
 	return rc;
 }
 
-/* ---- all of it ---- */
+/* ---- opening ---- */
 
 static void fill_runner(struct battery *b)
 {

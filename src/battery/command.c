@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The command that makes one run of a battery once more. */
+/* The shell command that repeats one run of a battery. */
 #include "battery/battery.h"
 
 static void add_word(struct str *out, const char *word)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The records of a battery as the page that `ktstr report` makes. */
+/* Writes the records of a battery as the page of `ktstr report`. */
 #include "battery/battery.h"
 #include "stats/stats.h"
 

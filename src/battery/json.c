@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The result of a battery for programs. */
+/* The result of a battery as JSON. */
 #include "battery/summary.h"
 
 static const char *const load_words[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The rows of the battery, for people and for programs. */
+/* Lists the rows of the battery, as a table and as JSON. */
 #include "battery/battery.h"
 
 static bool is_listed(struct filter *filter, const struct battery_row *row)

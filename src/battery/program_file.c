@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The bytes of build/ktstr-battery; the Makefile says where it is and builds it first. */
+/* Embeds build/ktstr-battery; the Makefile sets its path and builds it first. */
 #include "battery/summary.h"
 
 #include "base/embed.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From a plan to runs: judged, recorded and counted as they end. */
+/* Executes the plan: runs are judged, recorded and counted as they end. */
 #include "battery/summary.h"
 
-/* Planned at a time: enough to keep any machine busy to the end. */
+/* Number of steps planned at a time: enough to keep any machine busy to the end. */
 #define STEPS_AT_ONCE 16
 
-/* ---- what is wanted ---- */
+/* ---- selection ---- */
 
 /* The task of a row on a kernel; NULL = it was not selected. */
 static const struct task *task_of(const struct battery *b, size_t row, size_t kernel)
@@ -46,7 +46,7 @@ enum battery_load battery_load_at(const struct battery *b, size_t machine, size_
 	return load;
 }
 
-/* Where it does not load every row would say just that again. */
+/* If the scheduler does not load, every row would only fail with that again. */
 static bool is_loaded(const void *ctx, size_t machine, size_t kernel)
 {
 	const struct battery *b = ctx;
@@ -60,12 +60,12 @@ struct batch {
 	struct battery *battery;
 	struct task *tasks;
 	struct variant *variants;
-	size_t first, count; /* of the battery's trials */
+	size_t first, count; /* range in the battery's trials */
 	struct progress *progress;
 	int rc;
 };
 
-/* Records have the same names whatever the seed. */
+/* One directory per seed, because the names of records do not depend on the seed. */
 static int record_dir(const struct battery *b, const struct battery_cell *cell, char **dir)
 {
 	const struct campaign *c = &b->campaign;
@@ -92,7 +92,10 @@ static int record(struct battery *b, const struct battery_cell *cell, const stru
 				     &path);
 }
 
-/* Nobody has said whether it should know about weights: that it does not is told, and no more. */
+/*
+ * Whether this scheduler should honour weights is unknown. So if the only failure is that
+ * it does not, the run is skipped with that note.
+ */
 static int excuse(struct trial *t, const struct ktstr_result *r)
 {
 	char *text;
@@ -214,7 +217,7 @@ static int run_loads(struct battery *b, const struct battery_shape *shape, struc
 	return rc;
 }
 
-/* So many steps from this one on; false in *goes_on when there is nothing to run in them. */
+/* Runs up to STEPS_AT_ONCE steps. *goes_on is false if they had no runs or were the last ones. */
 static int run_steps(struct battery *b, const struct battery_shape *shape, uint64_t step,
 		     struct progress *p, bool *goes_on)
 {
@@ -249,7 +252,7 @@ static int run_all(struct battery *b, struct progress *p)
 	return rc;
 }
 
-/* What came before an interrupt is told, too. */
+/* After an interrupt, the runs that ended before it are reported. */
 int battery_run(struct battery *b)
 {
 	_free_ char *what =
@@ -271,7 +274,7 @@ int battery_run(struct battery *b)
 	return b->is_interrupted ? 0 : rc;
 }
 
-/* A budget that ended in the middle proves little: of most rows nothing is known. */
+/* True if fewer than half of the selected rows ran: a budget that ended so early proves little. */
 static bool ran_few(const struct battery *b)
 {
 	size_t selected = 0, ran = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Counting. */
+/* Counts the runs of a battery by outcome. */
 #include "battery/summary.h"
 
 static void count(struct battery_tally *t, const struct trial *trial)

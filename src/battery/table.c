@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The two tables as data. */
+/* The tables of rows and machines. */
 #include "battery/table.h"
 
 enum {
@@ -15,7 +15,7 @@ const struct battery_machine battery_machines[] = {
 	{}
 };
 
-/* The workload is for the program that runs them. */
+/* The workload is used only by the program that runs the rows. */
 const struct battery_row battery_rows[] = {
 #define ROW(row, machine, ms_, what_, ...) { #row, MACHINE_##machine, ms_, what_, false },
 #define ROW_UNEQUAL ROW

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The rows of the battery and its machines, as `ktstr check` sees them. */
+/* The rows and machines of the battery, as `ktstr check` uses them. */
 #ifndef KTSTR_BATTERY_TABLE_H
 #define KTSTR_BATTERY_TABLE_H
 
@@ -12,17 +12,17 @@ struct battery_machine {
 
 struct battery_row {
 	const char *name;
-	size_t machine; /* index: where it runs first */
+	size_t machine; /* index of the machine on which it runs first */
 	unsigned int ms;
-	const char *what; /* it is for */
-	bool is_optional; /* a scheduler need not give the shares that it asks for */
+	const char *what; /* purpose of the row */
+	bool is_optional; /* a scheduler may ignore the shares that it asks for */
 };
 
-/* The last ones have no name. */
+/* Both end with an entry without a name. */
 extern const struct battery_machine battery_machines[];
 extern const struct battery_row battery_rows[];
 
-/* The row that says whether the scheduler loads: index of battery_rows. */
+/* Index of the row that shows whether the scheduler loads. */
 #define BATTERY_LOADS 0
 
 size_t battery_row_count(void);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The result of a battery on one screen. */
+/* The result of a battery as text for one screen. */
 #include "battery/summary.h"
 
 #define SHOWN_FAILURES 5
@@ -77,7 +77,7 @@ static int add_grid(const struct battery *b, struct str *out)
 
 /* ---- what passes ---- */
 
-/* The worst that became of a row. */
+/* The worst outcome of a row's runs. */
 enum row_end { ROW_FAILED, ROW_INCONCLUSIVE, ROW_PASSED, ROW_SKIPPED, ROW_NOT_RUN, ROW_ENDS };
 
 static const char *const row_words[ROW_ENDS] = { "failed", "inconclusive", "passed", "skipped",
@@ -104,7 +104,7 @@ static void add_row_name(const struct battery *b, size_t row, struct str *out)
 		str_addf(out, " (%zu of %zu runs)", bad, battery_tally_runs(&t));
 }
 
-/* "  failed 2: spinners, herd (1 of 3 runs)"; those that passed are only counted. */
+/* "  failed 2: spinners, herd (1 of 3 runs)"; rows that passed are only counted. */
 static void add_rows(const struct battery *b, enum row_end end, struct str *out)
 {
 	_str_ struct str names = {}, line = {};
@@ -143,7 +143,7 @@ static void add_counts(const struct battery *b, struct str *out)
 
 /* ---- what fails ---- */
 
-/* The names of what a group was seen with, each once. */
+/* The rows, machines and kernels of a group of failures, each name once. */
 struct places_seen {
 	struct str rows, machines, kernels;
 };
@@ -157,7 +157,7 @@ static void add_once(struct str *list, const char *name)
 		str_addf(list, "%s%s", list->len ? ", " : "", name);
 }
 
-/* Runs are in the order of their seeds, several of one seed among them. */
+/* Seeds are in order, and several runs may have the same one. */
 static void add_seeds(const struct failure_group *g, struct str *out)
 {
 	size_t shown = 0, more = 0;
@@ -200,7 +200,7 @@ static void add_places(const struct battery *b, const struct failure_group *g, s
 	str_finish(&seen.kernels);
 }
 
-/* The next line of a failure's first paragraph, set in or not; false at its end. */
+/* Returns the next line of a failure's first paragraph, without indentation; false at its end. */
 static bool next_line(const char **text, const char **line, size_t *len)
 {
 	*line = *text + strspn(*text, " ");
@@ -209,14 +209,14 @@ static bool next_line(const char **text, const char **line, size_t *len)
 	return *len > 0;
 }
 
-/* The first line says why, the others say more. */
+/* Adds the first lines of a failure: the first one gives the reason. */
 static void add_reason(const char *text, const char *first, const char *other, struct str *out)
 {
 	const char *mark = first, *line;
 	size_t len;
 
 	for (unsigned int shown = 0; shown < SHOWN_LINES && next_line(&text, &line, &len);) {
-		/* Test and machine are told elsewhere. */
+		/* Skip the headline: test and machine are printed elsewhere. */
 		if (str_starts(line, "ktstr_test '"))
 			continue;
 		str_addf(out, "%s%.*s\n", mark, (int)len, line);
@@ -254,7 +254,7 @@ static int add_failures(const struct battery *b, struct str *out)
 	return 0;
 }
 
-/* One of each kind says why; the others are most likely the same. */
+/* Prints the reason of one run only; that of the others is most likely the same. */
 static void add_other(const struct battery *b, enum test_status status, struct str *out)
 {
 	for (size_t i = 0; i < b->trials.count; i++) {
@@ -269,7 +269,7 @@ static void add_other(const struct battery *b, enum test_status status, struct s
 	}
 }
 
-/* A pass says nothing about these. */
+/* Reports what the checks did not judge: a pass says nothing about that. */
 static void add_unjudged(const struct battery *b, struct str *out)
 {
 	if (b->unjudged.count)
@@ -299,7 +299,7 @@ static void add_records(const struct battery *b, struct str *out)
 	str_addc(out, '\n');
 }
 
-/* What failed runs said is quoted in it: nothing of that may steer the terminal. */
+/* The text quotes output of failed runs, so control characters are escaped. */
 int battery_add_text(const struct battery *b, struct str *out)
 {
 	struct battery_tally t = battery_tally(b);

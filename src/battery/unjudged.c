@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the checks of the runs could not judge, each reason once, with the rows that met it. */
+/* Collects what the checks could not judge: each reason once, with the rows concerned. */
 #include "battery/summary.h"
 
 #define NOT_JUDGED " not judged: "
 
-/* "spread=38% of cg_0 not judged: nobody waited" and "spread: nobody waited" are one reason. */
+/* "spread=38% of cg_0 not judged: nobody waited" becomes "spread: nobody waited". */
 static char *reason_of(const char *message)
 {
 	const char *mark = strstr(message, NOT_JUDGED);
@@ -45,7 +45,7 @@ static int add_message(struct battery *b, size_t row, size_t run, const char *me
 	u = find_or_add(b, &text);
 	if (!u)
 		return err_no_memory();
-	/* Several cgroups of a run may have met the same. */
+	/* Count a run once, even if several of its cgroups have this reason. */
 	u->runs += !u->runs || u->last_run != run;
 	u->last_run = run;
 	return add_row(u, row);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The tests of `ktstr check`: one for each row of the table. */
+/* The tests of `ktstr check`: one per row of the table. */
 #include "battery/program/workloads.h"
 
 /*
- * Rows are short: the limits of a program that was compiled without optimisation, whatever
- * this one was compiled with.
+ * Rows are short, so the limits are those of a program that was compiled without
+ * optimisation, however this one was compiled.
  */
 #undef KTSTR_IS_RELEASE_
 #define KTSTR_IS_RELEASE_ false
 
-/* `ktstr check` puts the program that it was given in its place. */
+/* `ktstr check` replaces it with the scheduler under test. */
 KTSTR_SCHEDULER(under_test, .name = "under_test", .binary = "scx_under_test");
 
 #define MACHINE(id, what, nodes_, llcs_, cores_, threads_) \

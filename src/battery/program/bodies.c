@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rows whose workload depends on the machine, or on what happens while it runs. */
+/* Rows whose workload depends on the machine, or on events during the run. */
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -26,7 +26,7 @@ static void sleep_ms(unsigned int ms)
 	usleep(ms * 1000);
 }
 
-/* A worker on each CPU that can go nowhere else. */
+/* Runs one pinned worker on each CPU. */
 int body_loads(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
 	unsigned int cpus = ktstr_cpu_count(ctx);
@@ -47,7 +47,7 @@ int body_loads(struct ktstr_ctx *ctx, struct ktstr_result *res)
 /* ---- exits while queued ---- */
 
 #define VICTIMS 12
-/* Dying takes a task one turn on a CPU that it shares with the others. */
+/* A dying task needs one more turn on the CPU that it shares with the others. */
 #define DEATH_MS 1000
 
 static int spawn_victim(pid_t *pid)
@@ -66,7 +66,7 @@ static int spawn_victim(pid_t *pid)
 		;
 }
 
-/* How many did not die in time; all of them are killed. */
+/* Kills all victims. Returns how many of them did not die in time. */
 static unsigned int kill_victims(const pid_t *pids, unsigned int count)
 {
 	uint64_t deadline = now_ms() + DEATH_MS;
@@ -104,7 +104,7 @@ static int run_victims(struct ktstr_result *res)
 	return rc;
 }
 
-/* They share CPU 1, so that all but one of them wait when they are killed. */
+/* The victims share CPU 1, so that all but one of them are queued when they are killed. */
 int body_exits_while_queued(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
 	const struct ktstr_work busy = { .workers = 4, .work_type = KTSTR_BURSTY(6, 3) };
@@ -141,7 +141,7 @@ static int end_cgroup(struct ktstr_ctx *ctx, const char *name, struct ktstr_work
 	return rc ?: ktstr_cgroup_remove(ctx, name);
 }
 
-/* A few at a time; each lives long enough for its workers to have run. */
+/* Keeps a few cgroups alive at a time, each long enough for its workers to run. */
 int body_cgroups_come_and_go(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
 	uint64_t end = now_ms() + ktstr_duration_ms(ctx);
@@ -171,8 +171,8 @@ int body_cgroups_come_and_go(struct ktstr_ctx *ctx, struct ktstr_result *res)
 #define MANY 68
 
 /*
- * More than tables of schedulers have places for; the busy one is there first. The others together want half of the
- * machine at most.
+ * More cgroups than the tables of some schedulers have room for; the busy one is created
+ * first. The others together use at most half of the machine.
  */
 int body_many_cgroups(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {

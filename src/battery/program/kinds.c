@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sleepers of kinds that workers are not by themselves: tasks of another user, threads that are not
- * the first of their process, programs that go on after execve(), tasks that wait for I/O, and tasks that
- * were real-time for a moment. All of them compute for 1 ms and sleep for 15 ms. Those whose names begin with spin
- * never sleep. Tests of the checks include this file.
+ * Tasks of kinds that workers are not by default: tasks of another user, threads that are
+ * not the first of their process, programs after execve(), tasks that wait for I/O, and
+ * tasks that were real-time for a moment. They compute for 1 ms and sleep for 15 ms;
+ * functions named spin* never sleep. Tests of the checks include this file.
  */
 #include <errno.h>
 #include <linux/io_uring.h>
@@ -72,7 +72,7 @@ static void spin(struct ktstr_worker *w)
 	}
 }
 
-/* Who stays root did nothing, and is called starved. */
+/* If this fails, the worker does no work, so that it is reported as starved. */
 static bool become_user(void)
 {
 	return setresuid(USER, USER, USER) == 0;
@@ -136,7 +136,7 @@ static void *spin_as_thread(void *arg)
 	return NULL;
 }
 
-/* The worker itself does next to nothing. */
+/* The worker's own thread does next to nothing. */
 static void run_threads(struct ktstr_worker *w, unsigned int wanted, void *(*thread)(void *))
 {
 	pthread_t threads[BUSY_THREADS];
@@ -166,10 +166,10 @@ void spin_in_threads(struct ktstr_worker *w, void *arg)
 
 /* ---- programs ---- */
 
-/* Nobody else is started with this environment and nothing besides. */
+/* Only the program that work_in_program() starts has exactly this environment. */
 #define EXECUTED "KTSTR_NAPS_AS_PROGRAM=1"
 
-/* The program that a worker executes is its own; it ends with the worker. */
+/* A worker executes its own binary; the program ends with the worker. */
 __attribute__((constructor)) static void nap_where_executed(void)
 {
 	if (!environ || !environ[0] || strcmp(environ[0], EXECUTED) != 0 || environ[1])
@@ -204,7 +204,7 @@ void work_in_program(struct ktstr_worker *w, void *arg)
 
 /* ---- I/O ---- */
 
-/* The kernel counts who waits for the completions of an io_uring as waiting for I/O: no disk is needed. */
+/* The kernel accounts waiting for io_uring completions as waiting for I/O, so no disk is needed. */
 struct ring {
 	int fd;
 	void *queue;
@@ -228,7 +228,7 @@ static void *ring_map(const struct ring *r, size_t size, off_t what)
 	return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, what);
 }
 
-/* Returns the size of the mapped queues, 0 = there is no io_uring. */
+/* Returns the size of the mapped queues; 0 = io_uring is not available. */
 static size_t ring_open(struct ring *r)
 {
 	struct io_uring_params p = {};
@@ -279,7 +279,7 @@ static int ring_nap(struct ring *r)
 	return 0;
 }
 
-/* Where io_uring is not allowed this is a sleeper like all others. */
+/* If io_uring is not allowed, this is a sleeper like the others. */
 void work_with_io(struct ktstr_worker *w, void *arg)
 {
 	struct ring r;

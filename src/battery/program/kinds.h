@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Work of tasks of kinds that workers are not by themselves: sleepers, and those that spin. */
+/* Work of tasks of kinds that workers are not by default: sleepers, and tasks that spin. */
 #ifndef KTSTR_BATTERY_PROGRAM_KINDS_H
 #define KTSTR_BATTERY_PROGRAM_KINDS_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tasks that the scheduler must leave on their CPU although their affinity says otherwise.
- * The kernel disables migration of a task while it runs a BPF program; a program that may
- * sleep and reads memory of a user who takes his time sleeps, is woken and waits for its
- * CPU in that state.
+ * Tasks that the scheduler must leave on their CPU although their affinity allows others.
+ * The kernel disables migration of a task while it runs a BPF program. A sleepable program
+ * that reads user memory which is provided late sleeps, is woken and waits for its CPU in
+ * that state.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ static int sys_bpf(int cmd, union bpf_attr *attr)
 	return rc < 0 ? -errno : rc;
 }
 
-/* Reads eight bytes of the user address that it is given. */
+/* Loads a program that reads eight bytes from a given user address. */
 static int load_reader(void)
 {
 	const struct bpf_insn code[] = {
@@ -62,7 +62,10 @@ static int run_reader(int prog, void *page)
 	return sys_bpf(BPF_PROG_TEST_RUN, &attr);
 }
 
-/* A page whose contents somebody has to provide each time that it is missing. */
+/*
+ * Registers the page with userfaultfd: its contents must be provided each time that it is
+ * missing.
+ */
 static int open_page(void *page)
 {
 	struct uffdio_api api = { .api = UFFD_API };
@@ -83,7 +86,7 @@ struct reader {
 	void *page;
 };
 
-/* Lets whoever misses the page sleep a while. Ends with its process. */
+/* Provides the page after a delay, so that the reader sleeps meanwhile. Ends with its process. */
 static void *provide(void *arg)
 {
 	struct reader *r = arg;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the rows of the battery are written in, and the bodies that are more than data. */
+/* Macros in which the rows of the battery are written, and the bodies that are functions. */
 #ifndef KTSTR_BATTERY_PROGRAM_WORKLOADS_H
 #define KTSTR_BATTERY_PROGRAM_WORKLOADS_H
 
@@ -15,11 +15,11 @@
 				   .backdrop = { .defs = cgroups },   \
 				   .steps = KTSTR_STEPS(__VA_ARGS__), \
 			   })
-/* Members of a cgroup: so many percent of its CPUs' number of tasks that rest now and then. */
+/* Members of a cgroup: tasks that sleep at times, their number in percent of the cgroup's CPUs. */
 #define BUSY(percent) .workers_pct = (percent), .work_type = KTSTR_BURSTY(6, 3)
 /* Two CPUs that share a cache on every machine of the battery. */
 #define SAME_LLC .cpuset = KTSTR_LLC(0)
-/* A step: other CPUs for the tasks of the cgroup "moved". */
+/* A step: gives the tasks of the cgroup "moved" other CPUs. */
 #define MOVED(part)                                                                     \
 	{                                                                               \
 		.ops = KTSTR_OPS(KTSTR_SET_AFFINITY("moved", KTSTR_PIN_RANDOM_SUBSET)), \
