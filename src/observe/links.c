@@ -5,7 +5,10 @@
 
 #define PATH_SIZE 256
 
-/* As the object has them. The last one makes waits begin: until then nothing is counted twice. */
+/*
+ * In the order of attaching. The last one makes waits begin: until then nothing is counted
+ * twice.
+ */
 static const char *const programs[OBSERVE_PROGRAMS] = {
 	"observe_switch",
 	"observe_migrate",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What was seen in a phase, and sums of it. */
+/* What was observed in a phase, and sums of it. */
 #include "observe/observer.h"
 
 void observed_finish(struct observed *seen)

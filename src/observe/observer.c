@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The maps, mapped into memory, and the readings between which phases lie. */
+/* Maps the BPF maps into memory, and takes the two readings of each phase. */
 #include "observe/observer.h"
 
 #include <sys/mman.h>
@@ -8,7 +8,7 @@
 
 #define PATH_SIZE 256
 
-/* A reading of all maps; tasks as in the map, by slot. */
+/* A reading of all maps; tasks by slot as in the map. */
 struct reading {
 	uint64_t at_ns;
 	struct observe_programs programs;
@@ -27,7 +27,7 @@ struct observer {
 	bool counts_programs;
 };
 
-/* Values of an array map lie at multiples of eight bytes, as ours do by themselves. */
+/* Values of an array map are 8-byte aligned, and so are these structs. */
 static const struct {
 	const char *name;
 	size_t offset, size;
@@ -118,7 +118,7 @@ void observer_mark(struct observer *o, pid_t pid, uint32_t mark)
 
 /* ---- a reading ---- */
 
-/* Only what is in use: most of the table never is. */
+/* Copies only slots and CPUs in use: most of the table never is. */
 void observer_begin(struct observer *o)
 {
 	struct reading *r = &o->start;
@@ -142,7 +142,7 @@ static uint64_t since(uint64_t now, uint64_t then)
 	return now > then ? now - then : 0;
 }
 
-/* How long it has been in its state at that moment. */
+/* How long the task has been in its state at that time; 0 if it is in another. */
 static uint64_t open_ns(const struct observe_task *t, uint32_t state, uint64_t now)
 {
 	return t->state == state ? since(now, t->since_ns) : 0;
@@ -154,7 +154,10 @@ static void subtract_buckets(uint32_t *from, const uint32_t *what)
 		from[i] -= what[i];
 }
 
-/* Everything but the times, which may have begun before and go on. */
+/*
+ * Everything but the times: a run or a wait may have begun before the phase, and may still
+ * be open.
+ */
 static void subtract_counts(struct observe_task *t, const struct observe_task *before)
 {
 	t->long_wait_ns -= before->long_wait_ns;
@@ -189,7 +192,7 @@ static const struct observe_set *set_of(const struct observer *o, const struct o
 				       &o->sets[t->set - 1];
 }
 
-/* As rt_of_wait() of the BPF program would count it now. */
+/* Does what rt_of_wait() of the BPF program would do now. */
 static void set_realtime(const struct observer *o, const struct observe_task *t, uint64_t now,
 			 struct observe_wait *w)
 {
@@ -221,7 +224,7 @@ static struct observe_wait open_wait(const struct observer *o, const struct obse
 	return w;
 }
 
-/* A wait that is not over may be the worst. */
+/* A wait that is still open may be the worst. */
 static void complete_waits(const struct observer *o, struct observe_task *t, uint64_t now)
 {
 	const struct observe_wait none = { .epoch = o->control->epoch, .cpu = -1 };
@@ -257,7 +260,7 @@ static bool task_may_run(const struct observer *o, const struct observe_task *t,
 	return t->set && set_has(&o->sets[t->set - 1], cpu);
 }
 
-/* As note_idle_wait() of the BPF program would count it now. */
+/* Does what note_idle_wait() of the BPF program would do now. */
 static void complete_idle(const struct observer *o, struct observe_task *t, uint64_t now)
 {
 	struct observe_idle_wait most = { .epoch = o->control->epoch,
@@ -283,7 +286,7 @@ static void complete_idle(const struct observer *o, struct observe_task *t, uint
 		t->idle = most;
 }
 
-/* Programs rename themselves; the kernel has the name of those who live. */
+/* Programs rename themselves; ask the kernel for the current name of a living task. */
 static void refresh_comm(struct observe_task *t)
 {
 	char path[32];
@@ -304,7 +307,7 @@ static bool did_something(const struct observe_task *t)
 	return t->run_ns || t->wait_ns || t->migrations || t->wakeups;
 }
 
-/* A wait as long as this is told about, so its owner's name should be right. */
+/* Waits of this length may be reported, so the task's name should be current. */
 #define NAMED_NS (10 * NSEC_PER_MSEC)
 
 static int add_task(const struct observer *o, size_t slot, uint64_t now, struct observed *seen)
@@ -341,7 +344,7 @@ static void subtract_cpu(struct observe_cpu *c, const struct observe_cpu *before
 	c->pinned.long_ns -= before->pinned.long_ns;
 }
 
-/* As set_leave() of the BPF program would count it now. */
+/* Does what set_leave() of the BPF program would do now. */
 static uint64_t set_wanted(const struct observe_set *s, uint64_t now)
 {
 	uint64_t ns = s->waiting > 0 ? since(now, s->since_ns) : 0;
@@ -349,7 +352,7 @@ static uint64_t set_wanted(const struct observe_set *s, uint64_t now)
 	return s->wanted_ns + (ns > OBSERVE_GRACE_NS ? ns - OBSERVE_GRACE_NS : 0);
 }
 
-/* A CPU that idles now, and since when somebody wants it. */
+/* How long tasks have wanted the CPU in its current idle period; 0 = it is busy. */
 static uint64_t open_wanted(const struct observer *o, size_t cpu, uint64_t now)
 {
 	const struct observe_cpu *c = &o->cpus[cpu];
@@ -404,7 +407,7 @@ static int add_cpu(const struct observer *o, size_t cpu, uint64_t now, struct ob
 	return vec_push(&seen->cpus, c);
 }
 
-/* Nothing ever happened there: it was idle before anybody looked, and is so still. */
+/* A CPU without any event was idle before the observer was attached, and still is. */
 static int add_silent_cpu(const struct observer *o, size_t cpu, uint64_t now, struct observed *seen)
 {
 	struct observe_cpu c = { .is_idle = 1, .idle_ns = now - o->start.at_ns };
@@ -422,7 +425,7 @@ static int add_silent_cpu(const struct observer *o, size_t cpu, uint64_t now, st
 	return vec_push(&seen->cpus, c);
 }
 
-/* All that the machine may have; which of them are online is for others to know. */
+/* All configured CPUs; callers know which of them are online. */
 static int add_cpus(const struct observer *o, uint64_t now, struct observed *seen)
 {
 	long configured = sysconf(_SC_NPROCESSORS_CONF);
