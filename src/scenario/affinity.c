@@ -18,7 +18,7 @@ static void all_cpus(const struct ktstr_ctx *ctx, struct worker_cpus *out)
 		worker_cpus_add(out, ctx->topology->cpus[i].id);
 }
 
-/* 1, as every worker gets these; 0 when there are none. */
+/* Gives all workers the same CPUs. Returns 1, or 0 if cpus is empty. */
 static int give_to_all(struct request *r, const struct worker_cpus *cpus)
 {
 	if (cpus_first(cpus) < 0)
@@ -39,7 +39,7 @@ static int parse_cpus(const char *text, struct worker_cpus *out)
 	return 0;
 }
 
-/* The first steps of a shuffle: every subset is as likely as another. */
+/* The first steps of a shuffle, so that all subsets are equally likely. */
 static void pick(struct ktstr_ctx *ctx, const struct worker_cpus *pool, size_t wanted,
 		 struct worker_cpus *out)
 {
@@ -123,7 +123,7 @@ static int resolve_exact(struct request *r)
 	return give_to_all(r, &cpus);
 }
 
-/* Two threads of the first core that has two in the pool. */
+/* Gives all workers two threads of the first core that has two in the pool. */
 static int resolve_siblings(struct request *r)
 {
 	const struct topology *t = r->ctx->topology;

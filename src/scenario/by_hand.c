@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Workers and cgroups for bodies that do without steps. */
+/* Workers and cgroups for test bodies that do not use steps. */
 #include "scenario/run.h"
 
 static int fork_group(struct ktstr_workers *w, const struct ktstr_work *work, const char *dir,
@@ -11,7 +11,7 @@ static int fork_group(struct ktstr_workers *w, const struct ktstr_work *work, co
 	return rc ?: spawn_workers(w->ctx, &q, &w->group, &w->is_pinned_apart);
 }
 
-/* A cgroup without the controller has no cpuset either. */
+/* Returns false if there is no cpuset, also if the cgroup lacks the controller. */
 static bool read_cpuset(struct cgroup_manager *m, const char *name, struct worker_cpus *cpus)
 {
 	_cleanup_(cpulist_finish) struct cpulist list = {};
@@ -24,7 +24,7 @@ static bool read_cpuset(struct cgroup_manager *m, const char *name, struct worke
 	return list.count > 0;
 }
 
-/* What a test may touch is below its own parent. */
+/* A test may only touch cgroups below its own parent. */
 static int manager_for(struct ktstr_ctx *ctx, const char *name, struct cgroup_manager **m)
 {
 	int rc = name ? cgroup_check_name(name) : err_set(EINVAL, "a cgroup needs a name");
@@ -126,7 +126,7 @@ int ktstr_assert_cgroup(struct ktstr_workers *w, const struct ktstr_assert *chec
 	};
 	struct ktstr_result part;
 
-	/* Of its own: phases of the result may be those of steps. */
+	/* A separate result, since the phases of res may be those of steps. */
 	result_init(&part);
 	by_hand_end(w, checks, &part);
 	workers_stop_all(&w->group, 1);

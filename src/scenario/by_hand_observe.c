@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Workers that a body starts itself, as the observer of scheduling events saw them: a phase is
- * from the start of the last group to the moment when the first one is collected.
+ * Scheduling events of workers that a body starts itself. A phase lasts from the start of
+ * the last group until the first one is collected.
  */
 #include "check/phase.h"
 #include "scenario/run.h"
 
 #define DEFAULT_WEIGHT 100
-/* Shorter ones are judged, but not recorded: there may be hundreds. */
+/* Shorter phases are judged but not recorded: there may be hundreds. */
 #define RECORDED_NS (100 * NSEC_PER_MSEC)
 
 const char *by_hand_name(const struct ktstr_workers *w)
@@ -15,7 +15,7 @@ const char *by_hand_name(const struct ktstr_workers *w)
 	return w->cgroup ? w->cgroup : "host";
 }
 
-/* The body may have written anything there, so the files are asked. */
+/* The body may have written any value, so read the cgroup's files. */
 static bool read_setting(struct ktstr_ctx *ctx, const char *cgroup, const char *file,
 			 struct str *out)
 {
@@ -29,7 +29,7 @@ static void read_level(struct ktstr_ctx *ctx, const char *cgroup, unsigned int l
 	_str_ struct str text = {};
 	uint64_t weight;
 
-	/* "max 100000" is none. */
+	/* "max 100000" is no limit. */
 	if (read_setting(ctx, cgroup, "cpu.max", &text) &&
 	    isdigit((unsigned char)str_get(&text)[0]))
 		w->is_limited = true;
@@ -38,7 +38,7 @@ static void read_level(struct ktstr_ctx *ctx, const char *cgroup, unsigned int l
 		w->cpu_weights[level] = (uint32_t)weight;
 }
 
-/* Of a/b those of a and a/b. */
+/* Reads the settings of each level: for the cgroup a/b those of a and of a/b. */
 static void read_settings(struct ktstr_ctx *ctx, struct known_worker *w)
 {
 	unsigned int level = 0;
@@ -124,7 +124,10 @@ void by_hand_end(struct ktstr_workers *w, const struct ktstr_assert *checks,
 	struct ktstr_ctx *ctx = w->ctx;
 	int rc;
 
-	/* Notes once, what is not kept each time. */
+	/*
+	 * Report missing events once as a note, but each time if the test set a limit that
+	 * needs them.
+	 */
 	if (!ctx->observer && (!ctx->by_hand.has_told || assert_custom_event(checks)))
 		observe_add_blindness(ctx, checks, res);
 	ctx->by_hand.has_told |= !ctx->observer;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The table of the catalog's tables, running one row, and the rows that tests call by name. */
+/* The list of the catalog's tables, running a row, and rows that tests call by name. */
 #include "scenario/catalog.h"
 
 #include "check/check.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Catalog: load that is spread badly, and what it takes to spread it well. */
+/* Catalog: badly distributed load, and what it takes to distribute it well. */
 #include "scenario/catalog_parts.h"
 
 #define THIRD (1.0 / 3)
 #define MAX_EXHAUST 15
 
-/* They live across the steps, so only the step that says so takes some away. */
+/* The cgroups belong to the backdrop, so they live across steps; the step "remove" removes some. */
 static int run_exhaust_reuse(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
 	unsigned int count = MIN(ktstr_cpu_count(ctx) - 1, (unsigned int)MAX_EXHAUST);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Ready-made bodies for tests: rows of the catalog, and three that are shorter than those. */
+/* Ready-made bodies for tests: rows of the catalog, and three shorter ones. */
 #include <ktstr/ktstr.h>
 
 #include "scenario/catalog.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Catalog: basic scenarios, and cpusets that are there or change. */
+/* Catalog: basic scenarios, and scenarios with constant or changing cpusets. */
 #include "scenario/catalog_parts.h"
 
 #define THIRD (1.0 / 3)
@@ -16,7 +16,7 @@ static int run_apply_midrun(struct ktstr_ctx *ctx, struct ktstr_result *res)
 				   .hold = KTSTR_FRAC(0.5) }));
 }
 
-/* The border between the two cgroups at this fraction of the CPUs. */
+/* Sets the border between the two cgroups at this fraction of the CPUs. */
 #define BORDER_AT(f)                                           \
 	KTSTR_OPS(KTSTR_SET_CPUSET("cg_0", KTSTR_RANGE(0, f)), \
 		  KTSTR_SET_CPUSET("cg_1", KTSTR_RANGE(f, 1)))
@@ -77,7 +77,7 @@ const struct catalog_row catalog_cpuset[] = {
 	{ .name = "cgroup_cpuset_clear_midrun", .min_cpus = 2,
 	  .description = "two cgroups lose their cpusets in the middle of the run",
 	  .run = parts_run_clear_midrun },
-	/* One CPU is left to others: a quarter of the rest is one at least. */
+	/* One CPU is reserved, so a quarter of the remaining four is one CPU. */
 	{ .name = "cgroup_cpuset_resize", .min_cpus = 5,
 	  .description = "cpusets of 50/50, then 25/75, then 75/25 of the CPUs",
 	  .run = run_resize },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Catalog: several abilities of a scheduler at once, and what it costs in performance. */
+/* Catalog: several features of a scheduler at once, and their performance cost. */
 #include "scenario/catalog_parts.h"
 
 #define SIXTH (1.0 / 6)
@@ -88,7 +88,7 @@ static int run_nested_imbalance(struct ktstr_ctx *ctx, struct ktstr_result *res)
 		ctx, res, KTSTR_CGROUPS(SPIN("cg_0/sub_a", 8), BURSTY("cg_1/sub_b", 2, 50, 100)));
 }
 
-/* This work in one cgroup against a computing worker for each CPU in the other. */
+/* Runs this work in one cgroup, and a spinning worker per CPU in the other. */
 static int run_against_spin(struct ktstr_ctx *ctx, struct ktstr_result *res, struct ktstr_work work)
 {
 	return steady_run(ctx, res,
@@ -122,7 +122,7 @@ static int run_cache_pipe(struct ktstr_ctx *ctx, struct ktstr_result *res)
 						     .work_type = KTSTR_CACHE_PIPE(32, 1024) });
 }
 
-/* A messenger and four that it wakes, as often as they fit. */
+/* As many groups of one messenger and four workers that it wakes as fit, at least one. */
 static unsigned int fan_out_workers(const struct ktstr_ctx *ctx)
 {
 	return MAX(ctx->workers_per_cgroup / 5, 1U) * 5;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What several functions of the catalog do alike. */
+/* Helpers shared by functions of the catalog. */
 #include "scenario/catalog_parts.h"
 
 const char *parts_name(struct arena *arena, const char *prefix, unsigned int index)

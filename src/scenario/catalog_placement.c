@@ -42,7 +42,7 @@ static int run_pipe_io(struct ktstr_ctx *ctx, struct ktstr_result *res)
 					    { .name = "cg_1", .works = PIPES_AND_SPIN }));
 }
 
-/* Where the scheduler is ours it is started anew; on a host that is the operator's part. */
+/* A scheduler that ktstr started is restarted; on a host, that is the operator's task. */
 static int run_stall_recovery(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
 	if (!ctx->scheduler.argv)

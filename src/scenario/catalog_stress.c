@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Catalog: more of everything than there is room for. */
+/* Catalog: more tasks and cgroups than there is room for. */
 #include "scenario/catalog_parts.h"
 
 static int run_host_contention(struct ktstr_ctx *ctx, struct ktstr_result *res)
@@ -34,7 +34,10 @@ static int run_per_cpu(struct ktstr_ctx *ctx, struct ktstr_result *res)
 #define MAX_PINNED 4
 #define PINNED_GAP_MS 1500
 
-/* Many short bursts on all CPUs but one, and a few of the same that may use one CPU only. */
+/*
+ * Many short bursts on all CPUs but one, and a few tasks of the same kind pinned to one CPU
+ * each.
+ */
 struct dsq_load {
 	struct ktstr_workers *crowd, *pinned[MAX_PINNED];
 	unsigned int pinned_count;
@@ -79,7 +82,7 @@ static int dsq_load_start(struct dsq_load *load, struct ktstr_ctx *ctx)
 	return rc;
 }
 
-/* Those with one CPU to go to must not wait long for it, whatever else is allowed. */
+/* Pinned tasks must not wait long for their CPU, whatever limit the test sets. */
 static int dsq_load_collect(struct dsq_load *load, struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
 	int64_t max_gap_ms = ctx->checks.max_gap_ms;
@@ -126,7 +129,7 @@ static int run_dynamic_variety(struct ktstr_ctx *ctx, struct ktstr_result *res)
 				     { .name = "three again", .hold = KTSTR_FRAC(1.0 / 3) }));
 }
 
-/* The CPUs of an LLC as a list, without the first so many where others remain. */
+/* Adds the CPUs of an LLC as a list, without the first few, but with at least one. */
 static void add_llc(const struct topology_llc *llc, size_t without, struct str *out)
 {
 	without = MIN(without, llc->cpu_count - 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Catalog: cgroups that come and go, and cgroups inside of cgroups. */
+/* Catalog: cgroups that come and go, and nested cgroups. */
 #include "scenario/catalog_parts.h"
 
 #define PAIR KTSTR_CGROUPS(SPIN("cg_0", 0), SPIN("cg_1", 0))
@@ -16,7 +16,7 @@ static int run_add_midrun(struct ktstr_ctx *ctx, struct ktstr_result *res)
 				     { .name = "more", .defs = added, .hold = KTSTR_FRAC(0.5) }));
 }
 
-/* Half of them live in the first step only. */
+/* Half of the cgroups live in the first step only. */
 static int run_remove_midrun(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
 	static const char *const names[] = { "cg_0", "cg_1", "cg_2", "cg_3" };
@@ -33,7 +33,10 @@ static int run_remove_midrun(struct ktstr_ctx *ctx, struct ktstr_result *res)
 				 { .name = "half", .hold = KTSTR_FRAC(0.5) }));
 }
 
-/* One round: makes something, waits, removes it. False ends the rounds, rc says why. */
+/*
+ * One round: creates something, waits, removes it. False ends the rounds, with the reason
+ * in *rc.
+ */
 typedef bool churn_fn(struct ktstr_ctx *ctx, struct ktstr_result *res, unsigned int round, int *rc);
 
 static bool live_for(struct ktstr_ctx *ctx, struct ktstr_result *res, const char *cgroup,
@@ -77,7 +80,7 @@ static bool churn_nested(struct ktstr_ctx *ctx, struct ktstr_result *res, unsign
 	go_on = live_for(ctx, res, name, 50, rc);
 	if (go_on && round % 3 == 2)
 		go_on = live_for(ctx, res, deep, 50, rc);
-	/* With what is below it. */
+	/* Removes the cgroups below it, too. */
 	if (*rc == 0)
 		*rc = ktstr_cgroup_remove(ctx, name);
 	return go_on && *rc == 0;
@@ -103,7 +106,10 @@ static int run_rapid_churn(struct ktstr_ctx *ctx, struct ktstr_result *res)
 	return run_churn(ctx, res, "cg_0", "cg_1", churn_flat);
 }
 
-/* A cgroup with controllers for its children has no tasks of its own: the load has a child too. */
+/*
+ * A cgroup that enables controllers for its children must not have tasks, so the load runs
+ * in a child.
+ */
 static int run_nested_churn(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
 	return run_churn(ctx, res, "cg_0/load", "cg_1/load", churn_nested);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Core-scheduling cookies: tasks with the same one may share a core's threads. */
+/*
+ * Core scheduling cookies: only tasks with the same cookie run on a core's threads at the
+ * same time.
+ */
 #include <linux/prctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -17,7 +20,7 @@ int core_cookie_check(void)
 	return err_set(errno, "core scheduling: this kernel was built without CONFIG_SCHED_CORE");
 }
 
-/* Only a task that has the cookie can pass it on, so one is made for that. */
+/* Only a task that has the cookie can pass it on, so a child process is created for that. */
 static void share_and_exit(const pid_t *pids, size_t count)
 {
 	if (prctl(PR_SCHED_CORE, PR_SCHED_CORE_SHARE_FROM, pids[0], PR_SCHED_CORE_SCOPE_THREAD, 0))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sets of CPUs as bits. */
+/* Sets of CPUs as bitmaps. */
 #include "scenario/run.h"
 
 size_t cpus_count(const struct worker_cpus *s)

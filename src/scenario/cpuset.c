@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Cpusets: LLCs, nodes, parts of the usable CPUs, lists. */
+/* Resolves cpusets: LLCs, nodes, parts of the usable CPUs, lists. */
 #include "scenario/run.h"
 
 #include <math.h>
@@ -61,7 +61,7 @@ static int resolve_range(const struct ktstr_ctx *ctx, const struct ktstr_cpuset 
 {
 	double n = (double)ctx->usable.count;
 
-	/* Written so that NaN is refused. */
+	/* Written so that NaN is rejected. */
 	if (!(spec->from >= 0 && spec->from < spec->to && spec->to <= 1))
 		return invalid("range %g to %g: fractions must be finite and 0 <= from < to <= 1",
 			       spec->from, spec->to);
@@ -115,7 +115,7 @@ static int resolve_overlap(const struct ktstr_ctx *ctx, const struct ktstr_cpuse
 	return 0;
 }
 
-/* Names those that are not there. */
+/* Returns -EINVAL and names the CPUs that do not exist. */
 static int check_present(const struct ktstr_ctx *ctx, const struct cpulist *wanted)
 {
 	_str_ struct str missing = {}, present = {};

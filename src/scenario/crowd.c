@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Several cgroups with workers in each, for bodies that do without steps. */
+/* Several cgroups with workers in each, for test bodies that do not use steps. */
 #include "scenario/run.h"
 
 struct ktstr_crowd {
@@ -8,7 +8,7 @@ struct ktstr_crowd {
 	VEC(struct ktstr_workers *) workers;
 };
 
-/* The kinds of work that take turns; IoSync always has two workers. */
+/* The kinds of work that cgroups get in turn; IoSync always has two workers. */
 static const struct ktstr_work diverse[] = {
 	{ .work_type = KTSTR_CPU_SPIN },
 	{ .work_type = KTSTR_BURSTY(50, 100) },

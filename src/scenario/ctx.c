@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Making and unmaking the world of a test body, and what the body may ask of it. */
+/* Sets up and tears down the context of a test body, and implements what the body may ask of it. */
 #include "scenario/ctx.h"
 
 #include <signal.h>
 
 #include "check/check.h"
 
-/* Kept for the root cgroup where there are enough. */
+/* With more CPUs than this, one is kept for the root cgroup. */
 #define CPUS_BEFORE_ONE_IS_RESERVED 2
 
 static int copy_cpus(struct cpulist *list, const struct topology *t, size_t count)
@@ -101,7 +101,7 @@ static void copy_values(struct ktstr_ctx *ctx, const struct ctx_options *o)
 	ctx->start_ns = ctx->body_start_ns = clock_mono_ns();
 }
 
-/* Without events everything else can still be judged. */
+/* Without scheduling events, everything else can still be judged. */
 static int open_observer(struct ktstr_ctx *ctx, const struct ctx_options *o)
 {
 	const char *problem = o->observe_problem;
@@ -151,7 +151,7 @@ static int finish_cgroups(struct ktstr_ctx *ctx)
 	return rc;
 }
 
-/* Failures here do not keep the rest from being put back. */
+/* After a failure, the remaining cleanup still runs. Returns the first error. */
 int ctx_finish(struct ktstr_ctx *ctx)
 {
 	int rc = ctx_online_again(ctx, 0), cgroups_rc;
@@ -179,7 +179,7 @@ int ctx_finish(struct ktstr_ctx *ctx)
 	return rc;
 }
 
-/* An empty directory only: the message of what went wrong stays. */
+/* Removes only an empty directory. Does not replace the error message. */
 static void undo_cgroups(struct cgroup_manager *m)
 {
 	if (m->made_parent)
@@ -232,7 +232,7 @@ void ctx_report(struct ktstr_ctx *ctx, int rc, struct ktstr_result *res)
 {
 	if (rc == 0)
 		return;
-	/* What the body could not do then is no news. */
+	/* Follow-up errors of the body after the scheduler ended are not reported. */
 	if ((rc == -ESRCH || rc == -EINTR) && ctx_scheduler_has_ended(ctx)) {
 		if (!result_has(res, DETAIL_SCHEDULER_DIED))
 			ctx_report_death_now(ctx, res);
@@ -274,7 +274,7 @@ int ctx_sleep_ms(uint64_t ms)
 	return ctx_sleep_until(clock_mono_ns() + ms * NSEC_PER_MSEC);
 }
 
-/* splitmix64: any seed will do, also 0. */
+/* splitmix64: any seed is valid, including 0. */
 uint64_t ktstr_random(struct ktstr_ctx *ctx)
 {
 	uint64_t z = ctx->random_state += UINT64_C(0x9e3779b97f4a7c15);

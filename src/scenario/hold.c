@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Holds are checked before anything is touched. */
+/* Holds of steps, validated before anything is changed. */
 #include "scenario/run.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ int hold_validate(const struct ktstr_step *step)
 	return err_set(EINVAL, "hold: there is no kind %d", (int)h->kind);
 }
 
-/* Fractions shrink with the duration; these have to be told. */
+/* Scales fixed times by hold_percent; fractions scale with the duration by themselves. */
 static uint64_t part_of(const struct ktstr_ctx *ctx, uint64_t ms)
 {
 	uint64_t part = ms * ctx->hold_percent / 100;

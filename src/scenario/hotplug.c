@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* CPUs that go offline and come back. */
+/* Takes CPUs offline and online. */
 #include "scenario/ctx.h"
 
 static int write_online(struct ktstr_ctx *ctx, unsigned int cpu, const char *value)
@@ -39,7 +39,7 @@ static bool is_known(const struct ktstr_ctx *ctx, unsigned int cpu)
 	return false;
 }
 
-/* Keeps the order: what was taken last comes back first. */
+/* Keeps the order: the CPU that was taken offline last comes back first. */
 static void forget(struct ktstr_ctx *ctx, unsigned int cpu)
 {
 	size_t kept = 0;
@@ -54,7 +54,7 @@ int ctx_cpu_offline(struct ktstr_ctx *ctx, int64_t cpu)
 {
 	int rc = check_cpu(ctx, cpu);
 
-	/* Room first: what cannot be remembered would not come back. */
+	/* Reserve memory first: a CPU that cannot be remembered would not come back. */
 	rc = rc ?: vec_reserve(&ctx->offline_cpus, ctx->offline_cpus.count + 1);
 	rc = rc ?: write_online(ctx, (unsigned int)cpu, "0");
 	if (rc == 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The end of workers and cgroups. Whatever ran is judged, also after an error. */
+/* Ends workers and cgroups. Whatever ran is judged, also after an error. */
 #include <signal.h>
 
 #include "scenario/run.h"
@@ -49,7 +49,7 @@ static bool is_meant(const struct live_workers *w, const char *cgroup, bool is_b
 	return w->is_backdrop == is_backdrop;
 }
 
-/* A frozen worker would not hear that it shall stop. */
+/* Thaws all cgroups around the workers: a frozen worker would not notice that it has to stop. */
 static void thaw_around(struct scenario_run *r, const struct live_workers *w)
 {
 	for (size_t i = 0; w->cgroup && i < r->cgroups.count; i++) {
@@ -77,7 +77,7 @@ static bool is_any_lost(const struct workers *group)
 	return false;
 }
 
-/* Who does not stop may be one whom the scheduler never lets run. */
+/* Records events again if a worker did not stop: the scheduler may never have let it run. */
 static void look_after(struct scenario_run *r, struct workers *const *groups, size_t count)
 {
 	bool has_lost = false;
@@ -89,7 +89,7 @@ static void look_after(struct scenario_run *r, struct workers *const *groups, si
 		observed_finish(&r->after);
 }
 
-/* All of them stop at once, then each is judged. */
+/* Stops all of them at once, then judges each group. */
 static void stop_workers(struct scenario_run *r, const char *cgroup, bool is_backdrop)
 {
 	_free_ struct workers **groups = calloc(r->workers.count + 1, sizeof(void *));

@@ -15,7 +15,7 @@ int kmsg_open(void)
 	return log;
 }
 
-/* The text of a record, cut out in place; NULL when there is none. */
+/* Returns the text of a record, terminated in place, or NULL. */
 static char *record_text(char *record)
 {
 	char *text = strchr(record, ';');
@@ -35,7 +35,10 @@ void kmsg_add_details(int log, struct ktstr_result *res)
 
 	if (log < 0)
 		return;
-	/* -EPIPE: the ring went round meanwhile; the next read() goes on with what is left. */
+	/*
+	 * -EPIPE: the ring buffer wrapped around; the next read() continues with the oldest
+	 * record.
+	 */
 	while ((len = read(log, record, sizeof(record) - 1)) > 0 || (len < 0 && errno == EPIPE)) {
 		char *text = NULL;
 
@@ -51,7 +54,7 @@ void kmsg_add_details(int log, struct ktstr_result *res)
 	for (size_t i = count > KMSG_LINES ? count - KMSG_LINES : 0; i < count; i++) {
 		_free_ char *line = lines[i % KMSG_LINES];
 
-		/* The weakest verdict: a line of the log judges nothing. */
+		/* The weakest verdict: a log line alone judges nothing. */
 		if (line)
 			result_add(res, DETAIL_NOTE, KTSTR_SKIPPED, "kernel: %s", line);
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The lists of what lives, and the cpusets in them. */
+/* The lists of live cgroups and workers, and their cpusets. */
 #include "scenario/run.h"
 
 struct live_cgroup *run_find(struct scenario_run *r, const char *name)
@@ -44,7 +44,7 @@ static int push_cgroup(struct scenario_run *r, const char *name, size_t len, boo
 	return rc;
 }
 
-/* Levels that are not there yet go with the one that they are made for. */
+/* Adds levels that do not exist yet; they are removed together with the cgroup. */
 static int push_levels_above(struct scenario_run *r, const struct cgroup_manager *m,
 			     const char *name)
 {
@@ -90,7 +90,7 @@ bool run_effective_cpuset(struct scenario_run *r, const char *name, struct worke
 	vec_each(const struct live_cgroup, c, &r->cgroups) {
 		if (!c->has_cpuset || !run_is_inside(name, c->name))
 			continue;
-		/* Without a common CPU the kernel falls back to what the level above has. */
+		/* Without a common CPU, the kernel falls back to the CPUs of the parent. */
 		if (!has_any)
 			*out = c->cpuset;
 		else if (!cpus_and(out, out, &c->cpuset))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Memory policies are refused before they would fail, or be ignored, in a worker. */
+/* Rejects memory policies that would fail, or be ignored, in a worker. */
 #include "scenario/run.h"
 
 #define KNOWN_FLAGS \

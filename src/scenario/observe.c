@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Phases as the observer of scheduling events saw them, and their judgement. */
+/* Judges phases by their scheduling events. */
 #include <sched.h>
 
 #include "check/events.h"
@@ -65,7 +65,7 @@ static bool is_limited(struct scenario_run *r, const char *cgroup)
 	return false;
 }
 
-/* Of a/b/c those of a, a/b and a/b/c. */
+/* Sets the weight of each level: for the cgroup a/b/c those of a, a/b and a/b/c. */
 static void set_cpu_weights(struct scenario_run *r, struct known_worker *w)
 {
 	for (size_t i = 0; w->cgroup && i < r->cgroups.count; i++) {
@@ -91,7 +91,7 @@ void run_mark_workers(struct scenario_run *r, const struct live_workers *w)
 		observer_mark(r->ctx->observer, pids[i], mark);
 }
 
-/* A quota that comes later makes waiting a matter of the quota, too. */
+/* Call again when a quota is set later: from then on it may be why tasks wait. */
 void run_mark_all(struct scenario_run *r)
 {
 	for (size_t i = 0; i < r->workers.count; i++)
@@ -123,7 +123,7 @@ static int list_workers(struct scenario_run *r, struct known_worker **out, size_
 	return rc;
 }
 
-/* CPUs that were there all the time. */
+/* CPUs that were online during the whole phase. */
 static void steady_cpus(const struct ktstr_ctx *ctx, struct worker_cpus *out)
 {
 	*out = (struct worker_cpus){};
@@ -157,8 +157,9 @@ void observe_begin(struct ktstr_ctx *ctx)
 }
 
 /*
- * Whose time is that of a scheduler at work. One that left and loads itself again, as many do when a CPU
- * comes or goes, takes time for that which decides about nobody.
+ * The scheduler's pid if it was attached during the whole phase, else 0. Many schedulers
+ * exit and load themselves again on CPU hotplug; that takes CPU time without scheduling any
+ * task.
  */
 static pid_t working_scheduler(const struct ktstr_ctx *ctx)
 {
@@ -187,10 +188,13 @@ int observe_judge(struct ktstr_ctx *ctx, const struct phase_to_judge *what,
 		.shares = what->shares,
 	};
 
-	/* Checks of workers that a body gives replace the test's; these are not about workers alone. */
+	/*
+	 * Checks that a body gives for workers replace those of the test, but events
+	 * concern other tasks, too.
+	 */
 	assert_merge(&checks, what->checks);
 	steady_cpus(ctx, &cpus);
-	/* Whose conditions change every moment has no share to be compared. */
+	/* If conditions change all the time, shares and waits cannot be compared. */
 	if (!what->is_steady)
 		checks.max_share_error_pct = checks.max_wakeup_wait_ratio = KTSTR_OFF;
 	check_phase(&phase, &checks, res);
@@ -236,7 +240,7 @@ static struct observed *seen_in(struct scenario_run *r, unsigned int phase)
 	return &r->seen.items[phase];
 }
 
-/* A limit of the test's own that nothing is measured for is not kept; those of all are noted. */
+/* A limit that the test set itself makes the result inconclusive; default limits are only noted. */
 void observe_add_blindness(const struct ktstr_ctx *ctx, const struct ktstr_assert *checks,
 			   struct ktstr_result *res)
 {
@@ -254,7 +258,7 @@ void observe_add_blindness(const struct ktstr_ctx *ctx, const struct ktstr_asser
 			   why);
 }
 
-/* Before anybody is told to stop: what comes after that is not part of the test. */
+/* Call before workers are told to stop: what follows is not part of the test. */
 void run_observe_end(struct scenario_run *r, bool is_steady)
 {
 	struct observed *seen = r->ctx->observer ? seen_in(r, r->phase) : NULL;
@@ -289,7 +293,10 @@ static bool has_ext_task(const struct observed *seen)
 	return false;
 }
 
-/* Where nobody asked for a scheduler that serves only those who ask, nothing is known of it. */
+/*
+ * With SCX_OPS_SWITCH_PARTIAL and without a SCHED_EXT task, the scheduler did nothing to be
+ * judged.
+ */
 void run_observe_partial(struct scenario_run *r)
 {
 	if (!r->seen.count || !is_partial(r->ctx))

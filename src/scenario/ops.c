@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The operations of steps: one row, one function each. The row's number is its bit. */
+/* The operations of steps: one row and one function each. The row's index is its bit. */
 #include <signal.h>
 
 #include "scenario/run.h"
@@ -53,7 +53,7 @@ static int clear_cpuset(struct scenario_run *r, const struct ktstr_op *op)
 	return rc < 0 ? rc : run_set_cpuset(r, op->cgroup, NULL);
 }
 
-/* 1 = it has one. */
+/* Returns 1 if the cgroup has a cpuset, 0 if not. */
 static int read_cpuset(struct scenario_run *r, const char *cgroup, struct worker_cpus *cpus)
 {
 	_cleanup_(cpulist_finish) struct cpulist list = {};
@@ -138,7 +138,7 @@ static bool is_of_backdrop(struct scenario_run *r, const char *name)
 	return c && c->is_backdrop;
 }
 
-/* Who lives in the backdrop belongs to it. */
+/* A worker or payload that moves into a cgroup of the backdrop belongs to it. */
 static int rekey(struct scenario_run *r, char **cgroup, bool *is_backdrop, const char *to)
 {
 	char *name = strdup(to);
@@ -225,7 +225,7 @@ static int set_frozen(struct scenario_run *r, const struct ktstr_op *op, bool is
 	if (!live && is_frozen)
 		return err_set(EINVAL, "cgroup '%s' is not of this scenario: nobody would thaw it",
 			       op->cgroup);
-	/* Also after a failure: it may freeze yet. */
+	/* Even after a failure: the cgroup may freeze later. */
 	if (live)
 		live->is_frozen = is_frozen;
 	run_note_frozen(r, op->cgroup);
@@ -243,7 +243,7 @@ static int unfreeze_cgroup(struct scenario_run *r, const struct ktstr_op *op)
 	return set_frozen(r, op, false);
 }
 
-/* Who is stopped says nothing of the scheduler, as who is frozen. */
+/* As with frozen workers, missing progress of stopped ones is not the scheduler's fault. */
 static int set_stopped(struct scenario_run *r, const struct ktstr_op *op, bool is_stopped)
 {
 	int rc = run_require(r, op->cgroup);
@@ -333,7 +333,7 @@ static int set_uclamp(struct scenario_run *r, const struct ktstr_op *op)
 	return rc < 0 ? rc : cgroup_set_uclamp(manager(r), op->cgroup, op->value[0], op->value[1]);
 }
 
-/* A cpuset that loses a CPU may be widened by the kernel. */
+/* The kernel may widen a cpuset that loses a CPU. */
 static int cpu_offline(struct scenario_run *r, const struct ktstr_op *op)
 {
 	int rc = ctx_cpu_offline(r->ctx, op->value[0]);
@@ -360,7 +360,10 @@ static int core_cookie(struct scenario_run *r, const struct ktstr_op *op)
 	return rc < 0 ? rc : core_cookie_share(pids.items, pids.count);
 }
 
-/* Who waited while a scheduler came or went says nothing of any: the kernel was in between. */
+/*
+ * Starts recording anew: waits during the change of schedulers are nobody's fault, as the
+ * kernel was in between.
+ */
 static int change_scheduler(struct scenario_run *r, int (*change)(struct ktstr_ctx *ctx))
 {
 	int rc = change(r->ctx);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Splitting the CPUs of a machine between cgroups, as the rows of the catalog want it. */
+/* Splits the CPUs of a machine between cgroups, for rows of the catalog. */
 #include <math.h>
 
 #include "scenario/catalog.h"
 #include "scenario/ctx.h"
 
-/* A set under construction: positions in a list of CPUs. */
+/* A set under construction, as positions in a list of CPUs. */
 struct pick {
 	const unsigned int *cpus;
 	size_t count;
@@ -18,7 +18,7 @@ static void pick_range(struct pick *p, size_t from, size_t to)
 		p->taken[i] = true;
 }
 
-/* 1 when nothing was picked. */
+/* Returns 1 if nothing was picked. */
 static int pick_to_list(const struct pick *p, struct arena *arena, const char **list)
 {
 	unsigned int cpus[WORKER_MAX_CPUS];
@@ -35,7 +35,7 @@ static int pick_to_list(const struct pick *p, struct arena *arena, const char **
 	return *list ? 0 : err_no_memory();
 }
 
-/* The machine's last CPU stays free of cpusets for everything else that runs. */
+/* The machine's last CPU is left out, for everything else that runs. */
 static void pick_llc(struct pick *p, const struct topology *t, unsigned int part,
 		     unsigned int parts)
 {
@@ -109,7 +109,7 @@ static void pick_part(struct pick *p, const struct ktstr_ctx *ctx, struct partit
 	}
 }
 
-/* What the parts are taken from: the usable CPUs, or all of them. */
+/* The parts are taken from the usable CPUs, or from all (PARTITION_HOLDBACK). */
 static void pick_init(struct pick *p, const struct ktstr_ctx *ctx, enum partition_kind kind,
 		      unsigned int *all)
 {

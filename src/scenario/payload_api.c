@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Payloads by hand: what test bodies call, on top of the payload room. */
+/* Payloads that test bodies start by hand, on top of src/payload. */
 #include "check/result.h"
 #include "payload/judge.h"
 #include "payload/run.h"
@@ -23,7 +23,7 @@ static int move_to_cgroup(void *context, pid_t pid)
 	return cgroup_move_task(p->manager, p->cgroup, pid);
 }
 
-/* "/cg_0" and "cg_0" are the same: names are below the test's own parent. */
+/* "/cg_0" and "cg_0" are the same: names are relative to the test's own parent. */
 static int resolve_cgroup(struct ktstr_ctx *ctx, const char *name, struct placement *to)
 {
 	int rc;

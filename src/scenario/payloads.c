@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Payloads of a scenario, known by name and cgroup. What their checks say goes to
- * the record; it does not fail the step.
+ * Payloads of a scenario, identified by name and cgroup. Findings of their checks are
+ * recorded, but do not fail the step.
  */
 #include "payload/judge.h"
 #include "scenario/run.h"
@@ -52,7 +52,7 @@ int run_start_payload(struct scenario_run *r, const struct ktstr_payload *payloa
 	return rc < 0 ? rc : push_payload(r, payload, cgroup, run);
 }
 
-/* Findings stay, their weight does not. */
+/* Keeps the findings as notes, without their verdict. */
 static void record(struct scenario_run *r, struct ktstr_result *part)
 {
 	for (size_t i = 0; i < part->details.count; i++)

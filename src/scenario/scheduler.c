@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The scheduler under test: whether it lives, taking it away, starting it again. */
+/* The scheduler under test: whether it is alive, detaching it, starting it again. */
 #include <poll.h>
 #include <signal.h>
 #include <sys/inotify.h>
@@ -11,7 +11,7 @@
 #define POLL_MS 10
 #define LIVENESS_POLL_MS 500
 
-/* "123 (name) Z ...": dead, but somebody else has not reaped it yet. */
+/* "123 (name) Z ...": dead, but not reaped yet by its parent. */
 static bool is_zombie(const struct ktstr_ctx *ctx, pid_t pid)
 {
 	_str_ struct str stat = {};
@@ -50,18 +50,18 @@ uint64_t ctx_scheduler_attachment(const struct ktstr_ctx *ctx)
 
 	if (!is_enabled(ctx))
 		return 0;
-	/* Older kernels do not count: then it is the same one, as far as is known. */
+	/* Older kernels have no such counter: assume that it is the same attachment. */
 	root_read_u64(ctx->roots.sys, &seq, "kernel/sched_ext/enable_seq");
 	return seq + 1;
 }
 
-/* A loader that pinned its link may go. Only init sees its status, and tells a bad one. */
+/* A loader that pinned its link may exit. Only init sees its exit status, and reports a bad one. */
 static bool is_pinned(const struct ktstr_ctx *ctx)
 {
 	return ctx->is_guest && is_enabled(ctx) && access(CTX_SCHEDULER_ENDED, F_OK) < 0;
 }
 
-/* One that the body started itself is looked after here alone. */
+/* A scheduler that the body started itself is watched here only. */
 static bool is_watched_by_init(const struct ktstr_ctx *ctx)
 {
 	return ctx->is_guest && ctx->scheduler.pid && !ctx->scheduler.is_child;
@@ -94,7 +94,7 @@ void ctx_report_death_now(const struct ktstr_ctx *ctx, struct ktstr_result *res)
 			 ctx_elapsed_s(ctx));
 }
 
-/* A file that can be read when init tells of something; -1 = nobody does. */
+/* Returns a descriptor that is readable when init reports something; -1 = init does not watch. */
 static int open_watch(const struct ktstr_ctx *ctx)
 {
 	int fd = is_watched_by_init(ctx) ? inotify_init1(IN_CLOEXEC | IN_NONBLOCK) : -1;
@@ -104,7 +104,7 @@ static int open_watch(const struct ktstr_ctx *ctx)
 	return fd;
 }
 
-/* Nothing else is written there that often, but it may be. */
+/* Other events in that directory are possible, but rare. */
 static int wait_for_news(int fd, uint64_t until_ns)
 {
 	char events[1024];
@@ -119,8 +119,8 @@ static int wait_for_news(int fd, uint64_t until_ns)
 }
 
 /*
- * Workers that went on under another scheduler would add to the figures of this one: its
- * end wakes us.
+ * The end of the scheduler wakes this up: workers that continue under another scheduler
+ * would distort its figures.
  */
 int ctx_wait_ms(struct ktstr_ctx *ctx, uint64_t ms)
 {
@@ -155,7 +155,7 @@ int ctx_hold(struct ktstr_ctx *ctx, uint64_t ms, struct ktstr_result *res)
 	return rc;
 }
 
-/* Waits until is_done() says so, or fails, or it took too long. */
+/* Polls until is_done() returns nonzero (negative = error), or the timeout expires. */
 static int wait_until(struct ktstr_ctx *ctx, int (*is_done)(struct ktstr_ctx *ctx),
 		      const char *what)
 {
@@ -203,7 +203,7 @@ static int is_attached(struct ktstr_ctx *ctx)
 	return str_eq(str_get(&state), "enabled");
 }
 
-/* Who started it must not take its end for a crash. */
+/* Tells whoever started the scheduler not to take its end for a crash. */
 static int release(struct ktstr_ctx *ctx)
 {
 	const char *path = ctx->is_guest ? CTX_SCHEDULER_RELEASED :

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Requests to the host that looks at this guest: an instruction that does nothing, with what is
- * wanted in registers (trace/format.h). Whoever runs the guest hears it, or nobody does. The host's
- * CPU, under kvm, does not: there it is a frame of the channel, and we wait until the host has read it.
- * What a step did is told in a frame, too, and nobody waits.
+ * Requests to the host: an instruction without effect, with the request in registers
+ * (trace/format.h), which the simulator recognises. Under KVM, the CPU executes it without
+ * notice: there the request is a frame of the channel, and the guest waits until the host
+ * has read it. What a step did is sent in a frame, too, without waiting.
  */
 #include "channel/channel.h"
 #include "check/result.h"
@@ -13,7 +13,7 @@ enum request { REQUEST_SNAPSHOT, REQUEST_BEGIN };
 
 #define NAME_MAX_CHARS 40
 
-/* The host reads the name in one piece, which must not cross a page. */
+/* The host reads the name in one piece, so it must not cross a page. */
 struct request_name {
 	_Alignas(64) char text[64];
 };
@@ -87,7 +87,7 @@ int ktstr_capture_snapshot(struct ktstr_ctx *ctx, const char *name)
 	return ask(ctx, REQUEST_SNAPSHOT, &request);
 }
 
-/* To find the channel takes longer than to use it: that is done before the first step. */
+/* Finding the channel takes longer than using it, so that is done before the first step. */
 int ctx_tell_begin(const struct ktstr_ctx *ctx)
 {
 	struct request_name none = {};
@@ -97,7 +97,7 @@ int ctx_tell_begin(const struct ktstr_ctx *ctx)
 	return ctx->has_snapshots ? ask(ctx, REQUEST_BEGIN, &none) : 0;
 }
 
-/* Neither for the lock nor for room is waited: the steps keep their times. */
+/* Waits neither for the lock nor for room, so that the steps keep their times. */
 void ctx_tell_step(const struct ktstr_ctx *ctx, const struct stimulus *s)
 {
 	static unsigned int sent;

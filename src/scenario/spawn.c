@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Workers into cgroups, and cgroups with all that their definition says. */
+/* Starts workers in cgroups, and sets up cgroups from their definitions. */
 #include <math.h>
 
 #include "scenario/run.h"
@@ -11,7 +11,7 @@ static bool has_label(const struct scenario_run *r, const char *label)
 	return vec_find(&r->workers, label, label);
 }
 
-/* "cg_0", or "cg_0:Bursty" and "cg_0:Bursty:2" where it is not alone. */
+/* "cg_0", or "cg_0:Bursty" and "cg_0:Bursty:2" if there are several groups. */
 static char *make_label(const struct scenario_run *r, const char *cgroup,
 			const struct ktstr_work *work, bool is_part)
 {
@@ -44,7 +44,7 @@ static int place(struct scenario_run *r, struct live_workers *w)
 	return rc < 0 ? rc : cgroup_move_tasks(m, w->cgroup, pids, count);
 }
 
-/* Resolves the affinity and forks. */
+/* Resolves the affinity and forks the workers. */
 int spawn_workers(struct ktstr_ctx *ctx, const struct spawn_request *q, struct workers **group,
 		  bool *is_pinned_apart)
 {
@@ -100,8 +100,9 @@ static int fill_workers(struct scenario_run *r, const char *cgroup, const struct
 		return err_no_memory();
 	w->has_cpuset = cgroup && run_effective_cpuset(r, cgroup, &w->cpuset);
 	/*
-	 * As when the CPU goes later: the kernel may have widened it. And who comes from a cgroup that has
-	 * the same CPUs online keeps all of its CPUs, for the time when they are back (cpuset_attach()).
+	 * As when a CPU goes offline later, the kernel may have widened the cpuset. And a
+	 * task from a cgroup with the same online CPUs keeps all of its CPUs, for when they
+	 * are back (cpuset_attach()).
 	 */
 	w->cpuset_changed = w->has_cpuset && r->ctx->offline_cpus.count;
 	rc = mem_policy_validate(r->ctx, cgroup ? cgroup : HOST_LABEL, work,
@@ -130,7 +131,7 @@ int run_spawn(struct scenario_run *r, const char *cgroup, const struct ktstr_wor
 	return vec_push(&r->workers, w);
 }
 
-/* The def's own short form of one kind of workers. */
+/* The single group of workers that the def itself describes. */
 static struct ktstr_work work_of_def(const struct ktstr_cgroup *def)
 {
 	return (struct ktstr_work){
@@ -159,7 +160,7 @@ static int count_by_percent(struct scenario_run *r, const struct ktstr_cgroup *d
 	if (run_effective_cpuset(r, def->name, &cpus))
 		count = cpus_count(&cpus);
 	wanted = ceil((double)count * def->workers_pct / 100);
-	/* Written so that NaN is refused. */
+	/* Written so that NaN is rejected. */
 	if (!(wanted >= 1 && wanted <= 1e6))
 		return err_set(EINVAL, "cgroup '%s': workers_pct %g is not a number of workers",
 			       def->name, def->workers_pct);
@@ -167,7 +168,7 @@ static int count_by_percent(struct scenario_run *r, const struct ktstr_cgroup *d
 	return 0;
 }
 
-/* The run's --work-type, where the def allows it and the number of workers suits it. */
+/* Applies the run's --work-type if the def allows it and the number of workers fits it. */
 static void override_type(struct scenario_run *r, const struct ktstr_cgroup *def,
 			  struct ktstr_work *work)
 {
@@ -186,7 +187,7 @@ static int spawn_group(struct scenario_run *r, const struct ktstr_cgroup *def,
 	return run_spawn(r, def->name, &work, is_part);
 }
 
-/* Of all groups, before the first of them runs. */
+/* Checks all groups before the first of them runs. */
 static int check_mem_policies(struct scenario_run *r, const struct ktstr_cgroup *def)
 {
 	struct worker_cpus cpus = {};
@@ -237,7 +238,7 @@ static int set_limits(struct cgroup_manager *m, const struct ktstr_cgroup *def)
 	return rc;
 }
 
-/* Before anything of it is made. */
+/* Resolves the cpuset before anything is created. */
 static int check_def(struct scenario_run *r, const struct ktstr_cgroup *def,
 		     struct worker_cpus *cpus)
 {
@@ -246,7 +247,7 @@ static int check_def(struct scenario_run *r, const struct ktstr_cgroup *def,
 	return cpuset_resolve(r->ctx, def->name, &def->cpuset, cpus);
 }
 
-/* Waiting and shares are judged by them. */
+/* Remembers quota and weight, by which waits and shares are judged. */
 static void remember_limits(struct scenario_run *r, const struct ktstr_cgroup *def)
 {
 	struct live_cgroup *c = run_find(r, def->name);

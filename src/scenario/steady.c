@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Running a steady scenario: cgroups first, workers once the scheduler has seen them. */
+/*
+ * Runs a steady scenario: creates cgroups first, and workers once the scheduler has noticed
+ * them.
+ */
 #include "scenario/catalog.h"
 
 #include "check/result.h"
@@ -10,9 +13,9 @@ static const char *const cgroup_names[STEADY_MAX_CGROUPS] = { "cg_0", "cg_1", "c
 							      "cg_4" };
 
 /*
- * --work-type takes the place of CpuSpin. Spawning never looks at it, because spawned
- * workers are usually there for a reason, so it is done here; where the number of workers
- * does not suit the other type, CpuSpin stays.
+ * Replaces CpuSpin by --work-type. Spawning never does that, because spawned workers
+ * usually have a purpose. If the number of workers does not fit the other type, CpuSpin
+ * stays.
  */
 static void replace_work_type(const struct ktstr_ctx *ctx, struct ktstr_work *work)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Backdrop, steps, holds: the life of a scenario. It is always torn down, and judged. */
+/* Runs backdrop, steps and holds of a scenario. It is always torn down and judged. */
 #include "scenario/run.h"
 
-/* Since the test began: it may run several scenarios. */
+/* Time since the start of the test, which may run several scenarios. */
 static uint64_t elapsed_ms(const struct scenario_run *r)
 {
 	return (clock_mono_ns() - r->ctx->start_ns) / NSEC_PER_MSEC;
@@ -37,7 +37,7 @@ static int apply_defs(struct scenario_run *r, const struct ktstr_cgroup *defs)
 
 #define SATURATE(value, type_max) ((value) > (type_max) ? (type_max) : (value))
 
-/* What the step has done, for those who compare it with the kernel's behaviour: now, and in the result. */
+/* Records what the step did: sends it now, and adds it to the result. */
 static int emit_stimulus(struct scenario_run *r, size_t number, const struct ktstr_step *step)
 {
 	struct stimulus s = {
@@ -82,7 +82,7 @@ static int begin_phase(struct scenario_run *r, const struct ktstr_step *step, si
 	return 0;
 }
 
-/* Ops now and every interval, until the time of the scenario is up. */
+/* Applies the ops now and at every interval, until the scenario's time is up. */
 static int loop_step(struct scenario_run *r, const struct ktstr_step *step, size_t number)
 {
 	uint64_t until = r->start_ns + r->ctx->duration_ms * NSEC_PER_MSEC, now;
@@ -108,7 +108,7 @@ static int plain_step(struct scenario_run *r, const struct ktstr_step *step, siz
 	return rc < 0 ? rc : ctx_wait_ms(r->ctx, hold_ms(r->ctx, &step->hold));
 }
 
-/* What took too long may be the host's fault. */
+/* A timeout may be caused by the host, so note its length. */
 static void note_timeout(struct scenario_run *r, int rc)
 {
 	if (rc == -ETIMEDOUT)
@@ -142,7 +142,7 @@ static int do_step(struct scenario_run *r, const struct ktstr_step *step, size_t
 	return rc;
 }
 
-/* Whoever looks for a smaller scenario leaves some out; the rest keep their numbers. */
+/* A search for a smaller scenario leaves out steps; the others keep their numbers. */
 static bool is_left_out(const struct scenario_run *r, size_t i)
 {
 	return r->ctx->steps && i < 64 && !(r->ctx->steps >> i & 1);
@@ -198,7 +198,7 @@ static int setup_backdrop(struct scenario_run *r, const struct ktstr_backdrop *b
 	return rc;
 }
 
-/* Before anything is touched. */
+/* Validates all holds before anything is changed. */
 static bool has_valid_holds(struct scenario_run *r, const struct ktstr_step *steps, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -239,7 +239,7 @@ static bool has_op(const struct ktstr_op *ops, enum ktstr_op_kind kind)
 	return false;
 }
 
-/* A kernel without core scheduling cannot fail a test of it. */
+/* Skips a scenario with core cookies if the kernel has no core scheduling. */
 static bool can_run(struct scenario_run *r, const struct ktstr_scenario_run *what, size_t count)
 {
 	bool needs_cookies = has_op(what->backdrop.ops, KTSTR_OP_CORE_COOKIE);
@@ -303,7 +303,7 @@ int ktstr_run_scenario_with(struct ktstr_ctx *ctx, struct ktstr_result *res,
 	result_finish(&r.result);
 	run_observe_finish(&r);
 	run_free_lists(&r);
-	/* What went wrong is in the result; only being told to stop is for the caller. */
+	/* Errors are in the result; only an interrupt is returned to the caller. */
 	return rc == -EINTR ? rc : 0;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One body under two schedulers: the one under test, then the kernel's own. */
+/* Runs a body under two schedulers: the one under test, then the kernel's own. */
 #include "check/result.h"
 #include "scenario/ctx.h"
 
@@ -12,7 +12,7 @@ static int run_under(struct ktstr_ctx *ctx, struct ktstr_result *res, ktstr_test
 
 	if (!prefix)
 		return err_no_memory();
-	/* Both make the same random choices. */
+	/* Both runs make the same random choices. */
 	ctx->random_state = ctx->seed;
 	ctx->phase_prefix = prefix;
 	rc = body(ctx, res);
@@ -25,7 +25,7 @@ static int run_under(struct ktstr_ctx *ctx, struct ktstr_result *res, ktstr_test
 	return rc;
 }
 
-/* How the kernel's own scheduler fares does not judge the other. */
+/* Failures under the kernel's own scheduler do not judge the other one. */
 static void keep_as_notes(struct ktstr_result *part)
 {
 	vec_each(struct detail, d, &part->details) {
@@ -68,7 +68,7 @@ int ctx_run_versus(struct ktstr_ctx *ctx, struct ktstr_result *res, ktstr_test_f
 	rc = run_under(ctx, res, body, ctx->scheduler.name);
 	if (rc < 0)
 		return rc;
-	/* It may have died, or the body has detached it: then it is gone already. */
+	/* If it has died, or the body has detached it, it is gone already. */
 	if (ctx->scheduler.pid && ctx_scheduler_is_alive(ctx))
 		rc = ctx_scheduler_detach(ctx);
 	ctx->scheduler.pid = rc < 0 ? ctx->scheduler.pid : 0;
