@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Head and tail of a text. */
+/* Keeps the head and the tail of a text. */
 #include "guest/bounded_text.h"
 
-/* Over the oldest bytes of a ring that is full. */
+/* Overwrites the oldest bytes of the full ring. */
 static void overwrite(struct bounded_text *t, const char *data, size_t len)
 {
 	size_t size = t->tail.len;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From instructions to programs that run. */
+/* Assembles, loads and attaches small BPF programs. */
 #include "guest/bpf_code.h"
 
 #include <sys/syscall.h>
@@ -31,7 +31,7 @@ void bpf_code_add_back(struct bpf_code *c, struct bpf_insn jump, size_t target)
 	bpf_code_add(c, jump);
 }
 
-/* By shifts and exclusive ors. */
+/* xorshift. */
 void bpf_code_add_random(struct bpf_code *c, int reg, int other, int base, int16_t offset)
 {
 	const struct bpf_insn insns[] = {

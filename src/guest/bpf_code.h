@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * BPF programs of a few dozen instructions, written out: the guest's init is static and
- * carries no loader.
+ * BPF programs of a few dozen instructions, assembled here: the guest's init is static and
+ * has no loader.
  */
 #ifndef KTSTR_GUEST_BPF_CODE_H
 #define KTSTR_GUEST_BPF_CODE_H
@@ -10,7 +10,7 @@
 
 #include "base/base.h"
 
-/* Newer than the headers of older distributions: goes on until the kernel has had enough. */
+/* Missing in the headers of older distributions: loops until the kernel's budget is used up. */
 #define BPF_MAY_GOTO 0xe0
 
 /* clang-format off */
@@ -43,30 +43,30 @@
 #define EXIT		BPF_INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 /* clang-format on */
 
-/* A program that is being written. Jumps forward get their targets later. */
+/* A program under construction. Forward jumps get their targets later. */
 #define BPF_CODE_MAX 256
 struct bpf_code {
 	struct bpf_insn insns[BPF_CODE_MAX];
 	size_t count;
 };
 
-/* Appends an instruction and returns where it is; what does not fit is noticed on loading. */
+/* Appends an instruction and returns its index; an overflow is detected on loading. */
 size_t bpf_code_add(struct bpf_code *c, struct bpf_insn insn);
 /* Appends the two instructions that load the address of a map's only value. */
 void bpf_code_add_value(struct bpf_code *c, int reg, int map_fd);
-/* The jump at that place leads to the next instruction. */
+/* Sets the target of that jump to the next instruction. */
 void bpf_code_land(struct bpf_code *c, size_t jump);
-/* Appends the jump, back to an instruction that is there already. */
+/* Appends a jump back to an existing instruction. */
 void bpf_code_add_back(struct bpf_code *c, struct bpf_insn jump, size_t target);
-/* Appends the next number of a sequence: the word at base + offset is moved on, reg has it. */
+/* Appends a random number generator: advances the word at base + offset and loads it into reg. */
 void bpf_code_add_random(struct bpf_code *c, int reg, int other, int base, int16_t offset);
 
-/* A map of one value. */
+/* Creates a map with a single value. */
 int bpf_value_make(const void *value, uint32_t size);
 int bpf_value_read(int map_fd, void *value);
 int bpf_code_load(const struct bpf_code *c, enum bpf_prog_type type, const char *name,
 		  enum bpf_attach_type attach_type);
-/* Attached until this process ends. */
+/* Stays attached until this process ends. */
 int bpf_attach_tracepoint(int program, const char *tracepoint);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <sys/mman.h>
 
-/* The lock is a file's page, so that programs which we start can share it. */
+/* The lock is in a mapped file, so that programs started by init can share it. */
 static pthread_mutex_t *map_lock(void)
 {
 	_close_ int fd = open(CHANNEL_LOCK_FILE, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -29,7 +29,7 @@ int report_open_channel(void)
 	rc = channel_device_map(str_get(&device), &region, &size);
 	if (rc < 0)
 		return rc;
-	/* Children never write to it, and each fork would copy its 16,384 entries of page tables. */
+	/* Children never write to it, and each fork would copy its 16,384 page table entries. */
 	madvise(region, size, MADV_DONTFORK);
 	lock = map_lock();
 	if (!lock)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Fatal signals of PID 1. */
+/* Handles fatal signals of PID 1. */
 #include "guest/parts.h"
 
 #include <signal.h>
@@ -13,7 +13,7 @@ static const struct {
 	{ SIGABRT, "SIGABRT" }, { SIGTRAP, "SIGTRAP" }, { SIGSYS, "SIGSYS" },
 };
 
-/* Text is put together by hand: nothing of libc's formatting may be used in a handler. */
+/* Text is assembled by hand: libc's formatting must not be used in a signal handler. */
 struct text {
 	char bytes[160];
 	size_t len;
@@ -61,7 +61,7 @@ static void on_fatal(int number, siginfo_t *info, void *context)
 	for (size_t i = 0; i < ARRAY_SIZE(fatal); i++)
 		if (fatal[i].number == number)
 			add(&t, fatal[i].name);
-	if (info->si_code <= 0) { /* not the kernel's doing */
+	if (info->si_code <= 0) { /* sent by a process, not by the kernel */
 		add(&t, " sent by another process");
 	} else {
 		add(&t, " at ");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* /dev/vda. */
+/* Makes the disk available as /dev/vda. */
 #include "guest/parts.h"
 
 #include <sys/syscall.h>

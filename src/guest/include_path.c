@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Walking the include files. */
+/* Walks the include files. */
 #include "guest/parts.h"
 
 #define MAX_DEPTH 64
 
 static void scan(struct include_path *p, const char *directory, int depth);
 
-/* Whether the entry is a program. */
+/* Returns true if the entry is a program. */
 static bool scan_entry(struct include_path *p, const char *path, int depth)
 {
 	struct stat st;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The timer chip, and a process that is in the way. */
+/* Programs the timer chip, and runs a process that takes CPUs away. */
 #include "guest/order.h"
 
 #include <sched.h>
@@ -13,11 +13,11 @@
 #define CHIP_MAX_COUNT 65535
 #define CHIP_DATA 0x40
 #define CHIP_COMMAND 0x43
-#define CHIP_RATE_GENERATOR 0x34 /* channel 0, low byte and high byte, again and again */
+#define CHIP_RATE_GENERATOR 0x34 /* channel 0, low and high byte, periodic */
 #define PRIORITY 90
 #define LONGEST_BURN_US 500
 
-/* One vCPU's turn is its part of the time that is left until the chip fires. */
+/* A vCPU's turn is its part of the time until the chip fires. */
 uint32_t jitter_chip_count(uint32_t slice_us, unsigned int cpus)
 {
 	uint64_t count = (uint64_t)slice_us * cpus * CHIP_HZ / 1000000;
@@ -54,7 +54,7 @@ struct jitter_delay jitter_next_delay(uint64_t *state, unsigned int cpus, uint32
 {
 	struct jitter_delay d;
 
-	/* Half of the longest is the mean. */
+	/* The mean is half of the maximum. */
 	d.sleep_us = 1 + (uint32_t)(seed_next(state) % (2000000 / per_second));
 	d.burn_us = 1 + (uint32_t)(seed_next(state) % LONGEST_BURN_US);
 	d.cpu = (unsigned int)(seed_next(state) % cpus);
@@ -69,7 +69,7 @@ static void delay(const struct jitter_delay *d)
 	clock_sleep_ns((uint64_t)d->sleep_us * 1000);
 	CPU_ZERO(&cpus);
 	CPU_SET(d->cpu, &cpus);
-	/* A CPU that is offline by now is as good as any. */
+	/* If that CPU is offline by now, any other will do. */
 	sched_setaffinity(0, sizeof(cpus), &cpus);
 	end = clock_mono_ns() + (uint64_t)d->burn_us * 1000;
 	while (clock_mono_ns() < end)
@@ -101,7 +101,7 @@ int jitter_start_delays(uint64_t seed, uint32_t per_second)
 	if (per_second > JITTER_MAX_DELAYS)
 		return -EINVAL;
 	pid = fork();
-	if (pid == 0) /* other numbers than the slice's */
+	if (pid == 0) /* a different sequence than that of the slice */
 		be_in_the_way(seed ^ 0x6a69747465720000, per_second);
 	return pid < 0 ? -errno : 0;
 }

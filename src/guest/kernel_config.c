@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Asking the running kernel for the rest of its configuration. */
+/* Completes the kernel's configuration from the running kernel. */
 #include "guest/parts.h"
 
 #include <sys/utsname.h>
@@ -20,7 +20,7 @@ static bool has_option(const struct str *text, const char *option)
 	return false;
 }
 
-/* TICK_NSEC is rounded: 300 ticks a second are 3333333 ns each. */
+/* TICK_NSEC is rounded: 300 ticks per second are 3333333 ns each. */
 static void add_hz(struct str *text)
 {
 	struct timespec tick;
@@ -44,14 +44,14 @@ static void add_nr_cpus(struct str *text, const char *root)
 		str_addf(text, "CONFIG_NR_CPUS=%llu\n", ULL(largest) + 1);
 }
 
-/* Appends what the running kernel tells and the text lacks. */
+/* Appends what the text lacks and the running kernel provides. */
 static void complete(struct str *text, const char *root)
 {
 	add_hz(text);
 	add_nr_cpus(text, root);
 }
 
-/* What the archive brought stays as it is; only what is missing is written behind it. */
+/* Keeps what the archive contained, and only appends what is missing. */
 static int append(const char *path, const char *text, size_t len)
 {
 	_close_ int fd = len ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From the kernel's first instruction in user space to the reboot. */
+/* The life of PID 1, from its first instruction to the reboot. */
 
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
@@ -62,7 +62,7 @@ static void read_settings(struct guest *g)
 		report_fatal("read the settings: %s", strerror(-rc));
 }
 
-/* The mark is the last file of every archive: without it the end was not unpacked. */
+/* The mark is the last file of every archive: without it, unpacking was incomplete. */
 static void check_complete(void)
 {
 	struct sysinfo info;
@@ -95,7 +95,7 @@ static void open_channel(const struct guest *g)
 	report_log("no channel, using %s: %s", GUEST_SHELL_TTY, err_text(rc));
 }
 
-/* An emulated aarch64 machine shows no last-level cache: a warning, and a look at its clusters. */
+/* An emulated aarch64 machine shows no last-level cache: print a warning and check its clusters. */
 static int check_clusters(const struct guest *g, const struct topology *t)
 {
 	int rc = topology_check_clusters(t, &g->shape, &roots_live);
@@ -130,9 +130,9 @@ static void check_topology(struct guest *g)
 }
 
 /*
- * Ends a step in which the host may stop the machine: QEMU's pvpanic pauses it at once. Under KVM
- * the host stops it when it has read the line: where that is nested in an emulator, programs may
- * not write to ports whatever ioperm() says. aarch64 has no ports.
+ * Ends a step after which the host may stop the machine: QEMU's pvpanic device pauses it at
+ * once. Under KVM, the host stops it after reading the line instead: if KVM is nested in an
+ * emulator, programs may not write to ports in spite of ioperm(). aarch64 has no ports.
  */
 static void ask_for_pause(const struct guest *g _unused_)
 {
@@ -147,8 +147,8 @@ static void ask_for_pause(const struct guest *g _unused_)
 }
 
 /*
- * The ready point of a template. The guest is saved somewhere in here and goes on
- * from here in every run, where the input lies in the channel from the start.
+ * The ready point of a template. The guest is saved somewhere in here and continues from
+ * here in every run, where the input is in the channel from the start.
  */
 static void wait_for_input(const struct guest *g)
 {
@@ -179,7 +179,7 @@ static void take_input(struct guest *g)
 	read_settings(g);
 }
 
-/* It has that of its template, which may be weeks old; how long it runs is not changed by this. */
+/* The clock is that of the template, which may be weeks old. Run times are not affected. */
 static void set_time(const struct guest *g)
 {
 	char value[VALUE_SIZE];
@@ -289,7 +289,7 @@ static int run_exec(void)
 	return status;
 }
 
-/* What the test program wrote about itself, where it got that far. */
+/* Sends the result that the test program wrote, if it got that far. */
 static void send_result(void)
 {
 	_str_ struct str result = {};
@@ -338,7 +338,7 @@ static bool is_observed(const struct guest *g)
 
 static struct scheduler scheduler;
 
-/* What comes before the second ready point. */
+/* Everything before the second ready point. */
 static void prepare(struct guest *g)
 {
 	int rc;
@@ -352,7 +352,7 @@ static void prepare(struct guest *g)
 	scheduler_prepare(&scheduler);
 }
 
-/* The test itself: its program and arguments are lines of a file. */
+/* Runs the test: its program and arguments are lines of a file. */
 static int run_payload(const struct guest *g)
 {
 	static char *argv[MAX_ARGS + 1];
@@ -416,8 +416,8 @@ static void add_order(struct str *out)
 }
 
 /*
- * What the guest said may be the same in two runs that were not: its clock, its context
- * switches and its interrupts are not. They make the digest of a run that of this run.
+ * Two different runs may have the same output, but not the same clock, context switches and
+ * interrupts. These are sent to become part of the run's digest.
  */
 static void send_pulse(void)
 {
@@ -430,8 +430,8 @@ static void send_pulse(void)
 }
 
 /*
- * In sim the host has all frames once the machine stands still: what a kernel does to reboot is
- * never looked at, and to translate that code takes a thirtieth of a short run.
+ * In the simulator, the host has all frames once the machine has stopped. So the reboot is
+ * skipped: nobody looks at it, and translating its code takes a thirtieth of a short run.
  */
 static void stop_at_end(const struct guest *g)
 {
@@ -443,7 +443,7 @@ static void stop_at_end(const struct guest *g)
 	ask_for_pause(g);
 }
 
-/* A person in front of the shell should not read our lines, unless nothing else tells. */
+/* A user of the interactive shell should not see these lines, unless there is no channel. */
 static void finish(const struct guest *g, int32_t status) __attribute__((noreturn));
 
 static void finish(const struct guest *g, int32_t status)
@@ -483,7 +483,7 @@ static void boot(struct guest *g)
 	}
 }
 
-/* A setting that is not there is as good as fallback. */
+/* Returns fallback if the setting is missing. */
 static uint32_t read_knob(const struct guest *g, const char *name, uint32_t fallback)
 {
 	char value[VALUE_SIZE];
@@ -496,7 +496,7 @@ static uint32_t read_knob(const struct guest *g, const char *name, uint32_t fall
 	return (uint32_t)MIN(number, UINT32_MAX);
 }
 
-/* Who goes first. */
+/* Starts the strategy that delays tasks to vary their order, if one is set. */
 static void apply_order(const struct guest *g, uint64_t seed)
 {
 	char strategy[VALUE_SIZE];
@@ -509,7 +509,10 @@ static void apply_order(const struct guest *g, uint64_t seed)
 
 	if (rc < 0)
 		report_fatal("strategy %s of depth %u: %s", strategy, o.depth, strerror(-rc));
-	/* Its programs are held up where they call the kernel: that is not the scheduler's time. */
+	/*
+	 * Strategies delay the scheduler's programs in kernel calls: that is not the
+	 * scheduler's own time.
+	 */
 	if (o.strategy)
 		write_file(BPF_STATS, "0");
 }

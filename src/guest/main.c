@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The guest's PID 1, and the one payload that it brings along. */
+/* The guest's PID 1, and its built-in payload. */
 #include "guest/parts.h"
 #include "guest/protocol.h"
 

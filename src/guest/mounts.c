@@ -15,7 +15,7 @@ static struct mount_row {
 	bool is_mounted;
 } rows[] = {
 	/* clang-format off */
-	/* The first: it has the settings. */
+	/* First, because it has the settings. */
 	{ "proc",     "/proc",               SAFE,                 NULL,            true,  false },
 	{ "sysfs",    "/sys",                SAFE,                 NULL,            true,  false },
 	{ "devpts",   "/dev/pts",            MS_NOSUID | MS_NOEXEC, "ptmxmode=0666", false, false },
@@ -58,9 +58,8 @@ static bool holds_files(const char *path)
 }
 
 /*
- * Libraries keep their paths from the host, and some lie below /tmp there. What
- * the initramfs put into a directory must not vanish under a mount; the root is
- * memory like any tmpfs.
+ * Libraries keep their paths from the host, which may be below /tmp. A mount must not hide
+ * what the initramfs put into a directory; the root is in memory like any tmpfs.
  */
 static void make_row(struct mount_row *r)
 {

@@ -6,7 +6,7 @@
 #include "guest/protocol.h"
 #include "observe/observer.h"
 
-/* Held until the guest ends. */
+/* Kept open until the guest ends. */
 static struct observe_links links;
 
 static void set_problem(const char *text)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* BPF programs at the scheduling events, which spin in virtual time. */
+/* BPF programs on scheduling events, which spin in virtual time. */
 #include "guest/order.h"
 
 #include "base/bpf_call.h"
@@ -8,35 +8,35 @@
 #include "guest/parts.h"
 
 #define KERNEL_SYMBOLS "/proc/kallsyms"
-#define SCHEDULER_CALLS "scx_bpf_" /* what a sched_ext scheduler calls begins like this */
+#define SCHEDULER_CALLS "scx_bpf_" /* prefix of the functions that a sched_ext scheduler calls */
 #define MAX_CPUS 256
 #define SEEN_PIDS 4096 /* a power of two */
 #define WALK_ONE_IN 4
 #define WALK_NS 300000
 #define PRIORITY_WAIT_NS 300000
 #define LONGEST_HOLD_NS 4000000
-#define LOWEST_OF_TASKS 256 /* priorities below are those after a change */
+#define LOWEST_OF_TASKS 256 /* lower priorities are those of changed tasks */
 
-/* Shared by all programs; a map's only value. */
+/* Shared by all programs; the map's only value. */
 struct order_state {
 	uint64_t random, events;
 	uint64_t change[ORDER_MAX_DEPTH - 1]; /* number of an event; 0 = none */
 	uint64_t hold_ns[ORDER_MAX_DEPTH - 1];
-	uint64_t lowered[ORDER_MAX_DEPTH - 1]; /* pid that was changed */
-	uint64_t running[MAX_CPUS];	       /* priority of who is there; 0 = idle */
+	uint64_t lowered[ORDER_MAX_DEPTH - 1]; /* pid of the changed task */
+	uint64_t running[MAX_CPUS];	       /* priority of the running task; 0 = idle */
 	uint8_t seen[SEEN_PIDS];
 };
 
 #define AT(member) ((int16_t)offsetof(struct order_state, member))
 
-/* R6 and up live through calls. */
+/* R6 and up are preserved across calls. */
 #define STATE BPF_REG_6
 #define PID BPF_REG_7
 #define PRIORITY BPF_REG_8
 #define UNTIL BPF_REG_9
 #define FRAME BPF_REG_10
-#define READ_AT (-8)  /* of the frame */
-#define IS_HELD (-16) /* whoever else runs */
+#define READ_AT (-8)  /* offset in the frame */
+#define IS_HELD (-16) /* hold even if no task of a higher priority runs */
 
 enum event { EVENT_SWITCH, EVENT_WAKING, EVENT_CALL };
 
@@ -44,7 +44,7 @@ static int state_fd = -1;
 
 /* ---- the programs ---- */
 
-/* The pid of the task whose address is the argument of that number. */
+/* Loads the pid of the task that the given argument points to. */
 static void add_task_pid(struct bpf_code *c, unsigned int argument, uint32_t pid_offset)
 {
 	bpf_code_add(c, LOAD(BPF_REG_3, BPF_REG_1, (int16_t)(argument * 8)));
@@ -73,7 +73,7 @@ static void add_pid(struct bpf_code *c, enum event event, uint32_t pid_offset)
 	}
 }
 
-/* The number of the event stays in R1. */
+/* Leaves the number of the event in R1. */
 static void add_count(struct bpf_code *c)
 {
 	bpf_code_add(c, MOVE(BPF_REG_1, PID));
@@ -86,7 +86,7 @@ static void add_count(struct bpf_code *c)
 	bpf_code_add(c, ADD_NUMBER(BPF_REG_1, 1));
 }
 
-/* The same pid has the same one throughout a run, and any of two may be the higher. */
+/* A pid has the same priority throughout a run; the seed decides which of two is higher. */
 static void add_priority(struct bpf_code *c, uint64_t seed)
 {
 	bpf_code_add(c, MOVE(PRIORITY, PID));
@@ -102,7 +102,7 @@ static void add_priority(struct bpf_code *c, uint64_t seed)
 	bpf_code_add(c, ADD_NUMBER(PRIORITY, LOWEST_OF_TASKS));
 }
 
-/* The later change of a task counts; each is below all that tasks begin with. */
+/* The last change of a task counts; each change is below all initial priorities. */
 static void add_changes(struct bpf_code *c, unsigned int count)
 {
 	for (unsigned int i = 0; i < count; i++) {
@@ -121,7 +121,7 @@ static void add_changes(struct bpf_code *c, unsigned int count)
 	}
 }
 
-/* running[this CPU] = what the register has. */
+/* Stores the register in running[this CPU]. */
 static void add_running(struct bpf_code *c, int reg)
 {
 	bpf_code_add(c, CALL(BPF_FUNC_get_smp_processor_id));
@@ -132,7 +132,7 @@ static void add_running(struct bpf_code *c, int reg)
 	bpf_code_add(c, STORE(BPF_REG_1, reg, AT(running)));
 }
 
-/* Spins for as long as UNTIL says, or until nobody of a higher priority runs. */
+/* Spins until the time in UNTIL has passed, or until no task of a higher priority runs. */
 static void add_hold(struct bpf_code *c, unsigned int cpus, bool has_priorities)
 {
 	size_t is_over, look, is_late, is_not_held, is_last, next;
@@ -151,7 +151,7 @@ static void add_hold(struct bpf_code *c, unsigned int cpus, bool has_priorities)
 	is_not_held = bpf_code_add(c, IF_ZERO(BPF_REG_1, 0));
 	bpf_code_add_back(c, GOTO(0), look);
 	bpf_code_land(c, is_not_held);
-	bpf_code_add(c, LOAD(BPF_REG_1, STATE, AT(random))); /* is 0: a number that nobody knows */
+	bpf_code_add(c, LOAD(BPF_REG_1, STATE, AT(random))); /* is 0, unknown to the verifier */
 	next = bpf_code_add(c, ENOUGH(0));
 	is_last = bpf_code_add(c, IF_AT_LEAST(BPF_REG_1, (int32_t)cpus, 0));
 	bpf_code_add(c, MOVE(BPF_REG_2, BPF_REG_1));
@@ -200,7 +200,7 @@ static void write_pct(struct bpf_code *c, const struct order_options *o, enum ev
 	add_hold(c, cpus, true);
 }
 
-/* The idle task is nobody: it has no events and no priority. */
+/* The idle task has no events and no priority. */
 static void write_code(struct bpf_code *c, const struct order_options *o, enum event event,
 		       uint32_t pid_offset, unsigned int cpus)
 {
@@ -222,7 +222,7 @@ static void write_code(struct bpf_code *c, const struct order_options *o, enum e
 	add_end(c);
 }
 
-/* ---- what they are attached to ---- */
+/* ---- attaching ---- */
 
 static int find_pid_offset(uint32_t *offset)
 {
@@ -241,7 +241,7 @@ struct names {
 	VEC(const char *) items;
 };
 
-/* "ADDRESS t NAME" lines of functions that are no module's. */
+/* Finds the "ADDRESS t NAME" lines of functions that are not in a module. */
 static int find_calls(struct str *symbols, struct names *names)
 {
 	char *save = NULL;
@@ -269,7 +269,7 @@ static int attach_to_calls(int program, const struct names *names, bool at_retur
 	attr.link_create.kprobe_multi.cnt = (uint32_t)names->items.count;
 	attr.link_create.kprobe_multi.syms = (unsigned long)names->items.items;
 	rc = bpf_call(BPF_LINK_CREATE, &attr);
-	return rc < 0 ? rc : 0; /* left open: it ends with the process */
+	return rc < 0 ? rc : 0; /* left open: the link ends with the process */
 }
 
 static int start_calls(const struct order_options *o, unsigned int cpus)
@@ -321,10 +321,10 @@ void order_choose_changes(uint64_t seed, uint64_t events, unsigned int count, ui
 
 static void fill_state(struct order_state *s, const struct order_options *o)
 {
-	uint64_t seed = o->seed ^ 0x6f72646572000000; /* other numbers than the slice's */
+	uint64_t seed = o->seed ^ 0x6f72646572000000; /* unlike the slice's sequence */
 
 	if (str_eq(o->strategy, ORDER_WALK)) {
-		s->random = seed_next(&seed) | 1; /* zero would stay zero */
+		s->random = seed_next(&seed) | 1; /* 0 would stay 0 */
 		return;
 	}
 	order_choose_changes(seed, o->events, o->depth - 1, s->change);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The loader of the probes runs beside the test; files tell how far it is. */
+/* Runs the loader of the probes beside the test; files show its progress. */
 #include "guest/parts.h"
 
 #include <signal.h>
@@ -22,7 +22,7 @@ static void exec_loader(const char *functions)
 	_exit(127);
 }
 
-/* Until the loader has made the file; false = it has ended, or takes too long. */
+/* Waits until the loader has created the file; false = it has ended, or takes too long. */
 static bool wait_for(const char *path)
 {
 	const struct timespec nap = { .tv_nsec = LOOK_MS * 1000000L };

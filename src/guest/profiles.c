@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Profiles of coverage on their way to the host. */
+/* Sends coverage profiles to the host. */
 #include "guest/parts.h"
 
 #include "guest/protocol.h"
 
-#define PROFILES_PART 4 /* of the ring */
+#define PROFILES_PART 4 /* 1/4 of the ring */
 
 static void send_file(int dir, const char *name)
 {

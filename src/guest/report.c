@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Serial ports and the end of the guest. */
+/* Writes to the serial ports and ends the guest. */
 #include "guest/parts.h"
 
 #include <sys/reboot.h>
@@ -8,8 +8,8 @@
 #include "guest/protocol.h"
 
 #define LINE_SIZE 1024
-#define OUTPUT_PART 2 /* of the ring is for output; see VM_RING_BYTES */
-#define REST_PART 4   /* of the ring stays for profiles, reports and the like */
+#define OUTPUT_PART 2 /* 1/2 of the ring is for output; see VM_RING_BYTES */
+#define REST_PART 4   /* 1/4 of the ring stays for profiles, reports and the like */
 #define TEXT_FRAME ((size_t)2 << 20)
 
 struct guest_report report = { .console = -1, .control = -1 };
@@ -19,7 +19,7 @@ static int open_port(const char *path)
 	return open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
 }
 
-/* Bytes go out as they are: no carriage returns added, nothing echoed. */
+/* Sends bytes unchanged: no carriage returns added, no echo. */
 static void make_raw(int fd)
 {
 	struct termios t;
@@ -62,7 +62,7 @@ static size_t format_line(char line[static LINE_SIZE], const char *prefix, const
 	return len;
 }
 
-/* What a function with variable arguments was given, as str_add_rest(). */
+/* Formats the variable arguments of the calling function, like str_add_rest(). */
 #define FORMAT_REST(line, prefix, fmt)                            \
 	({                                                        \
 		va_list ap_;                                      \
@@ -88,7 +88,7 @@ static void send_log(const char *line, size_t len)
 		put(report.console, line, len);
 }
 
-/* Whole lines, each as it was formatted. */
+/* Complete lines as they were formatted. */
 static struct str kept;
 static bool is_keeping;
 
@@ -170,7 +170,10 @@ void report_result(const char *text, size_t len)
 			channel_send(&report.channel, CHANNEL_TEST_RESULT, text, len);
 		return;
 	}
-	/* Also without a result: the last pair counts, and a program may have printed one. */
+	/*
+	 * Even without a result: the last pair counts, and a program may have printed one
+	 * itself.
+	 */
 	report_line(GUEST_RESULT_START);
 	put(report.control, text, len);
 	report_line("\n" GUEST_RESULT_END);

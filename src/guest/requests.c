@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Each request is a byte that the guest clears when it has done it. */
+/* Each request is a byte that the guest clears when it has served it. */
 #include "guest/parts.h"
 
 bool requests_are_possible(const struct channel_header *h)
@@ -7,7 +7,7 @@ bool requests_are_possible(const struct channel_header *h)
 	return h && h->flags & CHANNEL_LIVE_READER;
 }
 
-/* Nobody can be told when it fails: the host sees that nothing came of it. */
+/* Errors cannot be reported: the host sees that nothing happened. */
 static void write_text(const char *path, int flags, const char *text, size_t len)
 {
 	_close_ int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0644);
@@ -16,7 +16,7 @@ static void write_text(const char *path, int flags, const char *text, size_t len
 		(void)fd_write_all(fd, text, len);
 }
 
-/* Takes the request, so that it is served once. */
+/* Clears the request, so that it is served only once. */
 static bool take(uint8_t *request, uint8_t value)
 {
 	return __atomic_compare_exchange_n(request, &value, 0, false, __ATOMIC_ACQ_REL,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Programs of the guest and their output. */
+/* Runs programs of the guest and forwards their output. */
 #include "guest/parts.h"
 
 #include <poll.h>
@@ -49,7 +49,7 @@ void run_set_environment(const struct run_environment *e)
 }
 
 struct stream {
-	int fd; /* -1 = its end was seen */
+	int fd; /* -1 = end of file was seen */
 	uint32_t type;
 };
 
@@ -58,13 +58,13 @@ struct running {
 	bool has_ended;
 	int status;
 	struct stream streams[2];
-	int signals;			   /* SIGCHLD as a descriptor */
+	int signals;			   /* signalfd for SIGCHLD */
 	const struct run_watcher *watcher; /* or NULL */
 	uint64_t deadline_ns;		   /* 0 = none */
-	bool is_warned;			   /* told to end */
+	bool is_warned;			   /* got GUEST_LIMIT_SIGNAL */
 };
 
-/* Between being told to end and being made to. */
+/* Time between GUEST_LIMIT_SIGNAL and SIGKILL. */
 #define LIMIT_GRACE_NS (2 * NSEC_PER_SEC)
 
 static uint64_t limit_ns;
@@ -74,7 +74,7 @@ void run_set_limit(uint64_t ns)
 	limit_ns = ns;
 }
 
-/* How often somebody wants to look; -1 = never. */
+/* Period of looking at requests and at the watcher, in ms; -1 = never. */
 static int look_ms(const struct running *r)
 {
 	int period = r->watcher ? r->watcher->period_ms : -1;
@@ -84,7 +84,7 @@ static int look_ms(const struct running *r)
 	return period < 0 ? REQUESTS_PERIOD_MS : MIN(period, REQUESTS_PERIOD_MS);
 }
 
-/* Milliseconds to sleep at most: until the next look, or what is left. */
+/* Maximum time to sleep in ms: until the next look or the deadline. */
 static int wait_ms(const struct running *r)
 {
 	uint64_t now = clock_mono_ns();
@@ -140,7 +140,7 @@ static void exec_program(char *const argv[], int out, int err)
 	_exit(127);
 }
 
-/* One piece of a stream. Returns whether there was one. */
+/* Forwards one chunk of a stream. Returns false if there was none. */
 static bool pump(struct stream *s)
 {
 	static char chunk[CHUNK];
@@ -193,7 +193,7 @@ static void watch(struct running *r)
 {
 	const struct run_watcher *w = r->watcher;
 
-	reap(r); /* who ended before signals were blocked left none */
+	reap(r); /* a child that ended before SIGCHLD was blocked sent no signal */
 	while (!r->has_ended) {
 		struct pollfd polled[3 + RUN_MAX_WATCHED] = {
 			{ .fd = r->signals, .events = POLLIN },
@@ -215,7 +215,7 @@ static void watch(struct running *r)
 		if (!r->has_ended)
 			check_limit(r);
 	}
-	/* What it wrote before it ended is in the pipes, however much that is. */
+	/* Forward everything that it wrote before it ended, which is in the pipes. */
 	for (size_t i = 0; i < ARRAY_SIZE(r->streams); i++)
 		while (pump(&r->streams[i]))
 			;

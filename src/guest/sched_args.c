@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Coding of command lines. */
+/* Parses command lines. */
 #include "guest/sched.h"
 
 #include "guest/protocol.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Attaching in time, leaving, coming back, and the end. */
+/* Tracks whether the scheduler attaches in time, leaves, comes back, or ends. */
 #include "guest/sched.h"
 
 #include "guest/protocol.h"
 
-/* An error is final, and so is a reason that a newer kernel may have. */
+/* An error is final, and so is an unknown reason of a newer kernel. */
 static bool may_return(const struct scx_exit *e)
 {
 	return !e->is_known || (e->kind && e->kind < SCX_KIND_ERROR);
@@ -48,7 +48,7 @@ void sched_presence_note_back(struct sched_presence *p, struct sched_life *r, ui
 			r->back_after_ns = now_ns - p->left_ns;
 		return;
 	}
-	/* The kernel tells of the first attaching a little later: its process may be gone by then. */
+	/* The kernel logs the first attachment a little later: the process may be gone by then. */
 	if (!p->left_ns || r->has_status)
 		return;
 	if (p->payload_ns)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Starting and finding schedulers. */
+/* Starts and finds schedulers. */
 #include "guest/sched.h"
 
 #include <elf.h>
@@ -55,7 +55,7 @@ static void exec_scheduler(char *const argv[], int output, int errors, int go)
 	dup2(null, STDIN_FILENO);
 	dup2(output, STDOUT_FILENO);
 	dup2(output, STDERR_FILENO);
-	/* Never through a shell, which execvp() would try with a foreign program. */
+	/* Never through a shell, which execvp() would try for a program of another format. */
 	if (strchr(argv[0], '/'))
 		execv(argv[0], argv);
 	else
@@ -128,13 +128,13 @@ static bool is_child_of_init(const char *pid)
 	snprintf(path, sizeof(path), "/proc/%.16s/stat", pid);
 	if (file_read_at(AT_FDCWD, path, &text) < 0)
 		return false;
-	/* A name may hold anything, so only what is behind the last ")" counts. */
+	/* The name may contain anything, so parse what follows the last ")". */
 	name_end = strrchr(str_get(&text), ')');
 	/* ") S 1 ...": the state, then the parent. */
 	return name_end && strlen(name_end) > 4 && strtol(name_end + 4, NULL, 10) == 1;
 }
 
-/* The first process younger than this one for which is_so() holds; 0 = none. */
+/* The first process younger than this one for which is_so() is true; 0 = none. */
 static pid_t find_process(pid_t older, bool (*is_so)(const char *pid))
 {
 	_closedir_ DIR *dir = opendir("/proc");

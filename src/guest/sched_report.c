@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From facts to words. */
+/* Turns the facts about a scheduler into a verdict, a sentence and JSON. */
 #include "guest/sched.h"
 
 #include <sys/wait.h>
@@ -12,7 +12,7 @@ static const char *const stage_names[] = {
 	[SCHED_STAGE_DETACH] = "detach",
 };
 
-/* What the kernel says of an end; NULL = it says nothing, or that the process let go. */
+/* The end as the kernel reports it; NULL = not reported, or the process released it. */
 static const char *end_by_kernel(const struct scx_exit *e)
 {
 	if (!e->is_known || e->kind == SCX_KIND_UNREG)
@@ -38,9 +38,9 @@ static const char *end_before_attach(const struct sched_life *r)
 }
 
 /*
- * A process that dies takes its scheduler with it, which the kernel calls
- * unregistered; and one that the kernel took down ends by itself. What came first
- * is what counts, and the kernel's reason tells it.
+ * A process that dies takes its scheduler with it, which the kernel reports as
+ * unregistered; and a process whose scheduler the kernel ejected exits by itself. What came
+ * first counts, and the kernel's reason shows it.
  */
 static const char *end_while_attached(const struct sched_life *r)
 {
@@ -234,7 +234,7 @@ static void put_absences(const struct sched_life *r, struct json *j)
 
 static void put_process(const struct sched_life *r, struct json *j)
 {
-	/* A signal of ours says nothing about it. */
+	/* A signal that init sent says nothing about the scheduler. */
 	bool is_signal = r->has_status && WIFSIGNALED(r->status) && !r->was_killed;
 	bool is_exit = r->has_status && WIFEXITED(r->status);
 

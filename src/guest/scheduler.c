@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The life of a scheduler. */
+/* The life of the scheduler under test. */
 #include "guest/sched.h"
 
 #include <poll.h>
@@ -19,10 +19,10 @@
 #define LOOK_OUT_NS NSEC_PER_MSEC
 #define LOOK_MS 100
 #define ATTACH_S_TCG 30
-#define ATTACH_S_KVM 3 /* for each second of the boot */
+#define ATTACH_S_KVM 3 /* seconds per second of boot time */
 #define ATTACH_S_MAX 120
-#define LEAVE_NS (5 * NSEC_PER_SEC) /* after SIGINT, and for the kernel's part */
-#define REASON_NS NSEC_PER_SEC	    /* the kernel tells of an end a little later */
+#define LEAVE_NS (5 * NSEC_PER_SEC) /* to exit after SIGINT, and for the kernel's part */
+#define REASON_NS NSEC_PER_SEC	    /* the kernel logs the reason a little later */
 #define GRACE_NS (GUEST_SCHED_GRACE_MS * NSEC_PER_MSEC)
 #define CGROUP_ROOT "/sys/fs/cgroup"
 #define RECORD_SIZE 8192
@@ -30,7 +30,7 @@
 #define LOG_MEMORY_PART 24
 #define SYSRQ_NO_SCHED_EXT "S"
 
-/* QEMU's TCG says so; everything else is as fast as the machine. */
+/* True under QEMU's TCG; everything else runs at machine speed. */
 static bool is_emulated(void)
 {
 #if defined(__x86_64__)
@@ -54,7 +54,7 @@ static unsigned int get_seconds(const struct settings *settings, const char *nam
 	return (unsigned int)seconds;
 }
 
-/* Shell text of a file, for schedulers that the kernel brings along. */
+/* Runs the shell commands of a file, for schedulers that are part of the kernel. */
 static int run_commands(const char *path)
 {
 	_str_ struct str command = {};
@@ -83,7 +83,7 @@ static void make_cgroup(const struct settings *settings)
 		report_log("make the cgroup %s: %s", value, err_text(rc));
 }
 
-/* libbpf gives the verifier 16 MiB for its log: all of that, where there is memory for it. */
+/* libbpf gives the verifier 16 MiB for its log: keep all of it if there is enough memory. */
 static size_t log_half(void)
 {
 	struct sysinfo info;
@@ -148,7 +148,7 @@ int scheduler_init(struct scheduler *s, const struct settings *settings)
 	return 0;
 }
 
-/* ---- what can be seen of it ---- */
+/* ---- observing it ---- */
 
 static void read_output(struct scheduler *s)
 {
@@ -178,7 +178,7 @@ static void read_kernel_log(struct scheduler *s)
 	while (s->kmsg >= 0) {
 		n = read(s->kmsg, record, sizeof(record));
 		if (n < 0 && errno == EPIPE)
-			continue; /* overwritten before we came */
+			continue; /* overwritten before it was read */
 		if (n <= 0)
 			return;
 		sched_presence_take_kmsg(&s->presence, &s->report, record, (size_t)n,
@@ -193,7 +193,7 @@ static void read_all(struct scheduler *s)
 	scx_trace_read(&s->trace, &s->dump);
 }
 
-/* A loader that pinned its link may go: the kernel goes on with the scheduler. */
+/* A loader that pinned its link may exit: the scheduler stays attached. */
 static bool is_pinned(const struct sched_life *r)
 {
 	struct scx_state state;
@@ -204,7 +204,10 @@ static bool is_pinned(const struct sched_life *r)
 	return scx_state_is_attached(&state) && str_eq(state.ops, r->ops);
 }
 
-/* Its process has ended: is another one, or the kernel alone, holding the scheduler now? */
+/*
+ * Its process has ended: checks whether another process, or the kernel alone, holds the
+ * scheduler now.
+ */
 static void take_status(struct scheduler *s, int status)
 {
 	struct sched_life *r = &s->report;
@@ -224,7 +227,7 @@ static void take_status(struct scheduler *s, int status)
 		sched_presence_note_gone(&s->presence, clock_mono_ns());
 }
 
-/* Whether it has ended while it should have run; the first time that is noted. */
+/* True if it has ended while it should have run; records the first time. */
 static bool check_end(struct scheduler *s)
 {
 	struct sched_life *r = &s->report;
@@ -258,8 +261,8 @@ static void reap(struct scheduler *s)
 }
 
 /*
- * A task that is followed stops twice per system call, thousands of times: nothing
- * else is looked at in between.
+ * A traced task stops twice per system call, thousands of times: nothing else is polled in
+ * between.
  */
 static void wait_for_stops(struct scheduler *s)
 {
@@ -295,8 +298,8 @@ static void wait_step(struct scheduler *s)
 /* ---- start ---- */
 
 /*
- * Init must see what happens under a scheduler that starves everybody; its
- * children start as they always do.
+ * Init must keep running under a scheduler that starves all tasks; its children start as
+ * normal tasks.
  */
 static void rise_above(void)
 {
@@ -346,7 +349,7 @@ static void note_attached(struct scheduler *s, const struct scx_state *state)
 	channel_send(&report.channel, CHANNEL_SCHED_ATTACHED, str_get(&text), text.len);
 }
 
-/* The report says how long it really had. */
+/* True if the time to attach is over; stores how long it really had. */
 static bool is_late(struct scheduler *s)
 {
 	struct sched_attach_time *t = &s->attach;
@@ -467,7 +470,7 @@ static void take_child(void *ctx, pid_t pid, int status)
 		take_status(s, status);
 }
 
-/* Where nobody told: no log, no process that is ours. */
+/* For cases without messages: no kernel log, no child process. */
 static void look_at_state(struct scheduler *s)
 {
 	struct scx_state state;
@@ -556,7 +559,10 @@ static bool is_about_to_end(const struct scheduler *s)
 	return is_running(s) && clock_mono_ns() - s->ended_ns < REASON_NS;
 }
 
-/* Of one that is gone the process may be on its way; else what we do to it is not the reason. */
+/*
+ * If the scheduler has ended, waits until its process has, too; if that survives, a later
+ * signal of init is not the reason.
+ */
 static void wait_for_status(struct scheduler *s)
 {
 	if (!s->report.has_ended)
@@ -565,7 +571,7 @@ static void wait_for_status(struct scheduler *s)
 	s->report.has_outlived = is_running(s);
 }
 
-/* One that left just now may be on its way back: only then is it known whether it ended. */
+/* A scheduler that left just now may come back: wait until it is known whether it has ended. */
 static void wait_for_return(struct scheduler *s)
 {
 	if (!s->report.has_attached || access(GUEST_SCHED_RELEASED, F_OK) == 0)
@@ -574,7 +580,7 @@ static void wait_for_return(struct scheduler *s)
 		wait_step(s);
 }
 
-/* Also of one that did not attach: what it does later is nobody's test any more. */
+/* Also for a scheduler that did not attach: whatever it does later is not part of the test. */
 static void end_process(struct scheduler *s)
 {
 	if (!is_running(s))
@@ -588,7 +594,7 @@ static void end_process(struct scheduler *s)
 	wait_while(s, is_running);
 }
 
-/* Of one that no process holds only the kernel itself gets rid. */
+/* A scheduler that no process holds can only be removed by the kernel (sysrq). */
 static void end_pinned(const struct sched_life *r)
 {
 	_close_ int fd = -1;
@@ -600,7 +606,7 @@ static void end_pinned(const struct sched_life *r)
 		report_log("the pinned scheduler stays: %s", strerror(errno));
 }
 
-/* A program's output may have filled the ring: then both ends of the log, as much as fits. */
+/* If a program's output has filled the ring, keeps as much of head and tail of the log as fits. */
 static void take_log(struct scheduler *s)
 {
 	struct sched_life *r = &s->report;
@@ -619,7 +625,7 @@ static void take_log(struct scheduler *s)
 	bounded_text_take(&less, &s->log_text);
 }
 
-/* An end that was not seen as one yet, and what only shows once all is over. */
+/* Collects what is only known after the end, and an end that was not noticed before. */
 static void settle(struct scheduler *s)
 {
 	struct sched_life *r = &s->report;
@@ -650,7 +656,7 @@ static void send_report(struct scheduler *s)
 	channel_send(&report.channel, CHANNEL_SCHED_REPORT, str_get(&text), text.len);
 	if (s->report.has_attached)
 		return;
-	/* For who has only the serial port to go by. */
+	/* For readers that only have the serial port. */
 	text.len = 0;
 	sched_report_message(&s->report, &text);
 	report_line("%s: %s",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reading the ends of schedulers. */
+/* Parses messages about the end of schedulers. */
 #include "guest/scx_exit.h"
 
 #define PREFIX "sched_ext: "
@@ -34,7 +34,7 @@ static void copy(char *out, size_t size, const char *text, size_t len)
 	out[len] = '\0';
 }
 
-/* Behind the last "(" of a line that ends with ")": the reason. */
+/* Takes the reason: the text after the last "(" of a line that ends with ")". */
 static bool take_reason(struct scx_exit *e, const char *text, size_t len)
 {
 	const char *end = text + len, *open;
@@ -61,7 +61,7 @@ static enum scx_event take_subject(struct scx_exit *e, const char *text, size_t 
 	return memmem(text, len, enabled, strlen(enabled)) ? SCX_EVENT_ENABLED : SCX_EVENT_NONE;
 }
 
-/* "NAME: message" directly behind a line that told of an error. */
+/* Takes the message: "NAME: message" directly after a line that reported an error. */
 static enum scx_event take_message(struct scx_exit *e, const char *text, size_t len)
 {
 	const char *colon = memmem(text, len, ": ", 2);
@@ -145,7 +145,7 @@ static void copy_quoted(const char *text, const char *end, char *program, size_t
 		copy(program, size, open + 1, (size_t)(close - open - 1));
 }
 
-/* The verifier's last sentence stands before its figures. */
+/* The verifier's last sentence precedes its statistics. */
 static void copy_reason(const char *log, const char *figures, char *reason, size_t size)
 {
 	const char *end = figures, *line;
@@ -158,10 +158,7 @@ static void copy_reason(const char *log, const char *figures, char *reason, size
 	copy(reason, size, line, (size_t)(end - line));
 }
 
-/*
- * libbpf frames the verifier's words; other loaders at least repeat the line that
- * the verifier ends with.
- */
+/* libbpf frames the verifier's log; other loaders at least repeat the verifier's last line. */
 bool scx_log_has_rejection(const char *log, struct scx_rejection *r)
 {
 	static const char frame[] = "-- BEGIN PROG LOAD LOG --", figures[] = "\nprocessed ";
@@ -180,8 +177,8 @@ bool scx_log_has_rejection(const char *log, struct scx_rejection *r)
 }
 
 /*
- * libbpf, of types and kfuncs that this kernel does not have. Members that it can do without are
- * "not found in kernel, skipping it".
+ * True for libbpf's messages about types and kfuncs that this kernel lacks. Optional
+ * members are "not found in kernel, skipping it".
  */
 static bool tells_a_lack(const char *line, size_t len)
 {
@@ -190,7 +187,7 @@ static bool tells_a_lack(const char *line, size_t len)
 	return memmem(line, len, what, strlen(what)) && memmem(line, len, where, strlen(where));
 }
 
-/* What is missing is named before the loader gives up. */
+/* What is missing is named before the loader gives up, so the first such line is preferred. */
 static const char *telling_line(const char *log)
 {
 	const char *last = NULL;

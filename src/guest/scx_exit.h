@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Why a sched_ext scheduler ended, read from what it and the kernel said. Works
- * for any scheduler: the kernel prints the reason of every end, and the reason
- * names the kind.
+ * Finds out why a sched_ext scheduler ended, from its own and the kernel's messages. Works
+ * for any scheduler: the kernel prints the reason of every exit, and the reason implies the
+ * kind.
  */
 #ifndef KTSTR_GUEST_SCX_EXIT_H
 #define KTSTR_GUEST_SCX_EXIT_H
@@ -18,7 +18,7 @@
 
 struct scx_exit {
 	bool is_known;
-	int kind; /* 0 = a reason that has none here */
+	int kind; /* 0 = unknown reason */
 	char reason[128];
 	char message[SCX_TEXT_SIZE]; /* "" = none */
 	const char *source;	     /* "kernel log", "scheduler log" */
@@ -27,31 +27,31 @@ struct scx_exit {
 enum scx_event { SCX_EVENT_NONE, SCX_EVENT_ENABLED, SCX_EVENT_DISABLED, SCX_EVENT_MESSAGE };
 
 /*
- * One record of /dev/kmsg ("6,339,5140900,-;sched_ext: ..."), or a bare line. An
- * end that is told there is taken over into e.
+ * Handles one record of /dev/kmsg ("6,339,5140900,-;sched_ext: ..."), or a bare line. An
+ * exit that it reports is stored in e.
  */
 enum scx_event scx_exit_take_kmsg(struct scx_exit *e, const char *record, size_t len);
 
 /* What schedulers print themselves: "EXIT: reason (message)". The last one counts. */
 bool scx_exit_take_log(struct scx_exit *e, const char *log);
 
-/* What e lacks: the kernel's log has no message of an end that is not an error. */
+/* Fills in what e lacks: the kernel's log has no message for exits without an error. */
 void scx_exit_complete(struct scx_exit *e, const char *log);
 
 struct scx_rejection {
-	char program[64], reason[160]; /* "" = not told */
+	char program[64], reason[160]; /* "" = unknown */
 };
 
-/* Whether the output tells that the kernel's verifier refused a program. */
+/* True if the output shows that the kernel's verifier rejected a program. */
 bool scx_log_has_rejection(const char *log, struct scx_rejection *r);
 
 /*
- * The line of its output that says why a scheduler gave up: what the kernel lacks by libbpf's
- * words, or else the last one. False where it said nothing.
+ * Copies the line of the output that says why a scheduler gave up: libbpf's message about
+ * what the kernel lacks, or else the last line. Returns false if there was no output.
  */
 bool scx_log_last_words(const char *log, char *words, size_t size);
 
-/* 0 when the reason is not one of the kernel's. */
+/* Returns 0 if it is not a reason of the kernel. */
 int scx_kind_by_reason(const char *reason);
 
 #endif

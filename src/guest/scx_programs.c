@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Asking the kernel for its BPF programs: whoever loaded them. */
+/* Asks the kernel for its BPF programs, whoever loaded them. */
 #include "guest/sched.h"
 
 #include "base/bpf_call.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reading sched_ext's files. */
+/* Reads sched_ext's files in sysfs. */
 #include "guest/sched.h"
 
 static bool read_text(const char *root, const char *name, char *out, size_t size)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The trace event sched_ext_dump. */
+/* Reads the trace event sched_ext_dump. */
 #include "guest/sched.h"
 
 #define TRACING "/sys/kernel/tracing"
 #define INSTANCE TRACING "/instances/ktstr"
 #define EVENT "/events/sched_ext/sched_ext_dump"
-#define BUFFER_KIB "512" /* per CPU: a dump of a few hundred CPUs */
+#define BUFFER_KIB "512" /* per CPU; enough for a dump of a few hundred CPUs */
 #define MARK "sched_ext_dump: "
 #define END_MARK "] triggered exit kind "
 
@@ -29,7 +29,7 @@ void scx_trace_open(struct scx_trace *t)
 	t->fd = open(INSTANCE "/trace_pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 }
 
-/* "   kworker/0:1-43  [000] d..2.  5.681: sched_ext_dump: text": only the text counts. */
+/* "   kworker/0:1-43  [000] d..2.  5.681: sched_ext_dump: text": takes only the text. */
 static void take_line(struct scx_trace *t, const char *line, size_t len, struct bounded_text *out)
 {
 	const char *mark = memmem(line, len, MARK, strlen(MARK));

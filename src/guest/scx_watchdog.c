@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Following a scheduler up to the system call that registers it. */
+/* Traces a scheduler up to the system call that registers it. */
 #include "guest/sched.h"
 
 #include <linux/bpf.h>
@@ -12,13 +12,13 @@
 #include "base/btf.h"
 
 #define OPERATIONS "bpf_struct_ops_sched_ext_ops"
-#define LIMIT_MS 30000 /* the kernel takes no more */
+#define LIMIT_MS 30000 /* the kernel's maximum */
 #define SYSCALL_STOP (SIGTRAP | 0x80)
 #define OPTIONS                                                                                   \
 	(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | \
 	 PTRACE_O_TRACEEXEC)
 
-/* What a struct_ops map of sched_ext holds, by type: there may be several kinds. */
+/* The types that a struct_ops map of sched_ext may hold: there may be several kinds. */
 static struct layout {
 	uint32_t type, timeout_offset;
 } layouts[4];
@@ -73,7 +73,7 @@ void scx_watchdog_forget(struct scx_watchdog *w, pid_t task)
 			w->tasks[i] = w->tasks[--w->task_count];
 }
 
-/* The first map behind this one, in the order in which they were made; 0 = none. */
+/* The id of the next map, in the order of creation; 0 = none. */
 static unsigned int next_map(unsigned int id)
 {
 	union bpf_attr attr = { .start_id = id };
@@ -111,12 +111,12 @@ void scx_watchdog_look(struct scx_watchdog *w)
 		ptrace(PTRACE_INTERRUPT, w->tasks[i], NULL, NULL);
 }
 
-/* A copy of the scheduler's descriptor, to ask the kernel what it is. */
+/* Duplicates the scheduler's descriptor, to ask the kernel what it is. */
 static int copy_descriptor(pid_t task, unsigned int fd)
 {
 	_close_ int pidfd = (int)syscall(SYS_pidfd_open, task, 0);
 
-	/* A thread has no pidfd of that kind, but its process's descriptors are in /proc. */
+	/* A thread has no such pidfd, but the descriptors of its process are in /proc. */
 	if (pidfd < 0) {
 		_str_ struct str status = {};
 		char path[64];
@@ -133,7 +133,7 @@ static int copy_descriptor(pid_t task, unsigned int fd)
 	return pidfd < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, pidfd, fd, 0);
 }
 
-/* The kernel's type of a struct_ops map's value; 0 = it is another kind of map. */
+/* The kernel's type of a struct_ops map's value; 0 = another kind of map. */
 static uint32_t value_type(pid_t task, unsigned int map_fd)
 {
 	struct bpf_map_info info = {};
@@ -189,7 +189,7 @@ void scx_watchdog_release(struct scx_watchdog *w)
 	w->held.task = 0;
 }
 
-/* bpf(BPF_MAP_UPDATE_ELEM) of a struct_ops map is how operations reach the kernel. */
+/* Operations are passed to the kernel by bpf(BPF_MAP_UPDATE_ELEM) on a struct_ops map. */
 static bool hands_over(struct scx_watchdog *w, pid_t task)
 {
 	struct __ptrace_syscall_info info = {};
@@ -213,7 +213,7 @@ static bool hands_over(struct scx_watchdog *w, pid_t task)
 	return true;
 }
 
-/* A stop that nobody asked for waits until somebody lets it go on. */
+/* A group stop lasts until the task is continued, so it must not be resumed here. */
 static bool is_group_stop(int status)
 {
 	int signal = WSTOPSIG(status);
@@ -245,7 +245,7 @@ void scx_watchdog_take_stop(struct scx_watchdog *w, pid_t task, int status)
 		       (unsigned long)(event || signal == SYSCALL_STOP ? 0 : signal));
 }
 
-/* A task that has ended instead stays for whoever waits for its status. */
+/* A task that has ended meanwhile is left for whoever waits for its status. */
 static void let_go(pid_t task)
 {
 	siginfo_t info = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Looking up settings. */
+/* Looks up settings. */
 #include "guest/parts.h"
 
 #include "guest/protocol.h"
@@ -14,7 +14,7 @@ static int add_file(struct settings *s, const char *root, const char *name)
 	return rc == -ENOENT ? 0 : rc;
 }
 
-/* Words of the command line are separated by blanks; a value of ours never has one. */
+/* Words of the command line are separated by blanks; values of ktstr never contain one. */
 static int add_command_line(struct settings *s, const char *root)
 {
 	size_t start = s->text.len;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A person at the guest. */
+/* The interactive shell of a guest. */
 #include "guest/parts.h"
 
 #include <signal.h>
@@ -52,7 +52,7 @@ void shell_add_banner(const struct shell_facts *f, struct str *out)
 	str_add(out, "  'exit' or Ctrl+D powers off; Ctrl+A X kills the VM\n");
 }
 
-/* As a terminal is after login: lines are edited, signals come from keys. */
+/* Sets the terminal up as after login: line editing, signals from keys. */
 static void make_sane(int fd)
 {
 	struct termios t;
@@ -106,7 +106,7 @@ static void set_size(int fd, unsigned int columns, unsigned int rows)
 		ioctl(fd, TIOCSWINSZ, &size);
 }
 
-/* What the host said last; the kernel tells the programs in front when it changes. */
+/* Applies the terminal size that the host set last; the kernel signals the foreground programs. */
 static void follow_size(int fd, uint32_t *known)
 {
 	const struct channel_header *h = report.channel.header;
@@ -118,7 +118,7 @@ static void follow_size(int fd, uint32_t *known)
 	set_size(fd, size & 0xffff, size >> 16);
 }
 
-/* The shell's end wakes us; the rest of the time we look a few times a second. */
+/* The shell's end wakes this up; otherwise it polls a few times a second. */
 static int wait_for_shell(pid_t pid, int fd)
 {
 	const struct timespec period = { .tv_nsec = 200 * NSEC_PER_MSEC };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A worker on each CPU that does nothing but run. */
+/* Runs a spinning worker on each CPU. */
 #include "guest/parts.h"
 
 #include <sched.h>
@@ -8,12 +8,12 @@
 
 #define SCHED_CLASS_EXT 7 /* SCHED_EXT */
 #define MAX_MS 3600000
-#define WAIT_FACTOR 4 /* workers of a bad scheduler are waited for that much longer */
+#define WAIT_FACTOR 4 /* extra time for workers of a bad scheduler */
 
-/* In shared memory, so that it is known how far a worker came that never answers. */
+/* In shared memory, so that the progress of a worker that never answers is known. */
 struct spinner {
 	unsigned int cpu;
-	uint64_t ran_ns; /* there; 0 = it never got to run */
+	uint64_t ran_ns; /* CPU time there; 0 = it never ran */
 };
 
 static void spin(uint64_t until_ns, volatile struct spinner *me)
@@ -49,7 +49,7 @@ static int judge(const volatile struct spinner *spinners, int count)
 	return status;
 }
 
-/* One for each CPU that may be used. NULL when there is no memory. */
+/* Creates one for each usable CPU. Returns NULL if out of memory. */
 static volatile struct spinner *make_spinners(int *count)
 {
 	volatile struct spinner *spinners;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Comparing what sysfs says with what was asked for. */
+/* Compares sysfs with the requested topology. */
 #include "guest/parts.h"
 
 #define LOCAL_DISTANCE 10
@@ -53,7 +53,7 @@ static int check_cpus(const struct topology *t, const struct topology_shape *wan
 	return 0;
 }
 
-/* What kernels make up of CPUs without a description of caches ends at level 2, for all CPUs. */
+/* Without a description of caches, kernels report up to level 2, shared by all CPUs. */
 #define LAST_LEVEL 3
 
 bool topology_lacks_caches(const struct topology *t)
@@ -61,7 +61,10 @@ bool topology_lacks_caches(const struct topology *t)
 	return t->llc_count && t->llcs[0].level < LAST_LEVEL;
 }
 
-/* Where caches are never shown, there is nothing to compare; elsewhere their absence is a fault. */
+/*
+ * Where caches are never shown, there is nothing to compare; elsewhere their absence is an
+ * error.
+ */
 static bool has_nothing_to_compare(const struct topology *t _unused_)
 {
 #if defined(__aarch64__)
@@ -108,7 +111,10 @@ static int next_node(const char **p, uint64_t *llcs, uint64_t *mib)
 	return 0;
 }
 
-/* The kernel keeps some memory for itself; more than was given is another node's. */
+/*
+ * The kernel reserves some memory for itself; more memory than requested belongs to another
+ * node.
+ */
 static int check_node(const struct topology_node *n, uint64_t cpus, uint64_t mib)
 {
 	if (n->cpu_count != cpus)
@@ -182,7 +188,7 @@ int topology_check(const struct topology *t, const struct topology_shape *want, 
 	return rc ?: check_distances(t, distances);
 }
 
-/* A kernel that knows no clusters has no such file, or one with nothing in it. */
+/* A kernel without support for clusters has no such file, or an empty one. */
 static int read_cluster(const struct roots *roots, unsigned int cpu, struct cpulist *out)
 {
 	_str_ struct str text = {};

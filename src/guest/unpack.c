@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reading newc. */
+/* Reads newc archives. */
 #include "guest/parts.h"
 
 #define HEADER_SIZE 110
@@ -24,7 +24,7 @@ static int damaged(const char *what)
 	return err_set(EINVAL, "damaged archive: %s", what);
 }
 
-/* The field of eight hex digits with this number, from 0. */
+/* Reads field number (from 0) of eight hex digits. */
 static int read_field(const char *header, int number, uint32_t *value)
 {
 	const char *p = header + strlen(MAGIC) + (size_t)number * 8;
@@ -42,7 +42,7 @@ static int read_field(const char *header, int number, uint32_t *value)
 	return 0;
 }
 
-/* Moves past len bytes and the padding behind them. NULL when the archive ends before. */
+/* Moves past len bytes and their padding. Returns NULL if the archive ends before that. */
 static const char *take(struct archive *a, size_t len)
 {
 	const char *start = a->data + a->at;
@@ -61,7 +61,7 @@ static int read_entry(struct archive *a, struct entry *e)
 	uint32_t size = 0, name_size = 0;
 	int rc;
 
-	/* Header and name are padded together, so the header is looked at, not taken. */
+	/* Header and name are padded together, so do not advance past the header alone. */
 	if (a->len - a->at < HEADER_SIZE)
 		return damaged("it ends inside a header");
 	header = a->data + a->at;

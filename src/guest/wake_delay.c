@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A BPF program of some twenty instructions on the kernel's tracepoint sched_waking. */
+/* A BPF program of about twenty instructions on the tracepoint sched_waking. */
 #include "guest/parts.h"
 
 #include "guest/bpf_code.h"
 
-/* The registers: R6 and up live through calls. */
+/* R6 and up are preserved across calls. */
 #define STATE BPF_REG_6
 #define UNTIL BPF_REG_7
 
@@ -14,7 +14,7 @@ static void write_code(struct bpf_code *c, int state_fd, int32_t longest_ns)
 
 	bpf_code_add_value(c, STATE, state_fd);
 	bpf_code_add_random(c, BPF_REG_1, BPF_REG_2, STATE, 0);
-	/* Its high bits say whether, others for how long. */
+	/* Some bits of the random number decide whether to delay, others how long. */
 	bpf_code_add(c, MOVE(UNTIL, BPF_REG_1));
 	bpf_code_add(c, RIGHT(BPF_REG_1, 48));
 	bpf_code_add(c, MODULO(BPF_REG_1, WAKE_DELAY_ONE_IN));
@@ -42,8 +42,8 @@ int wake_delay_start(uint64_t seed, uint32_t longest_us)
 		return 0;
 	if (longest_us > WAKE_DELAY_MAX_US)
 		return -EINVAL;
-	seed ^= 0x77616b6575700000;   /* other numbers than the slice's */
-	state = seed_next(&seed) | 1; /* zero would stay zero */
+	seed ^= 0x77616b6575700000;   /* a different sequence than that of the slice */
+	state = seed_next(&seed) | 1; /* 0 would stay 0 */
 	state_fd = bpf_value_make(&state, sizeof(state));
 	if (state_fd < 0)
 		return state_fd;
