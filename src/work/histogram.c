@@ -28,7 +28,7 @@ uint64_t histogram_bucket_floor(unsigned int bucket)
 	return ((uint64_t)SUB_BUCKETS + (bucket & (SUB_BUCKETS - 1))) << shift;
 }
 
-/* The largest value that falls into it. */
+/* The largest value of the bucket. */
 static uint64_t bucket_ceiling(unsigned int bucket)
 {
 	if (bucket + 1 >= HISTOGRAM_BUCKETS)
@@ -84,7 +84,7 @@ void histogram_merge(struct histogram *into, const struct histogram *from)
 
 uint64_t histogram_percentile(const struct histogram *h, double share)
 {
-	/* 0.07 * 100 is a little more than 7, which must not become the eighth. */
+	/* 0.07 * 100 is slightly more than 7 in floating point, and must not be rounded up to 8. */
 	double exact = ceil(share * (double)h->count - 1e-9);
 	uint64_t rank = exact < 1 ? 1 : (uint64_t)exact;
 	uint64_t seen = 0, value;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The tail of a name tells workers apart, so that is what stays. */
+/* Names of workers. The end of a name tells workers apart, so a long name loses its beginning. */
 #include "work/worker.h"
 
 char *worker_name(char *out, size_t size, const char *group, unsigned int index)

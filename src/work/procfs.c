@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the kernel counts about memory: pages by NUMA node, pages it moved. */
+/* Memory counters of the kernel: pages per NUMA node, migrated pages. */
 #include "work/worker.h"
 
 #define MIGRATED_KEY "\nnuma_pages_migrated "
 
-/* Absent in kernels without NUMA balancing. */
+/* Returns false on kernels without NUMA balancing. */
 bool vmstat_read_migrated(uint64_t *pages)
 {
 	_str_ struct str text = {};
@@ -29,7 +29,7 @@ bool has_numa_nodes(void)
 	return strpbrk(str_get(&text), ",-") != NULL;
 }
 
-/* Only words that begin with N and a digit: file names may hold anything, also " N0=9". */
+/* Only words that begin with N and a digit: file names may contain anything, also " N0=9". */
 static const char *add_word(const char *at, uint64_t pages[static WORKER_MAX_NODES])
 {
 	uint64_t node, count;

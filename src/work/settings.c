@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How a worker wants to be scheduled, applied by the worker to itself. What the
- * kernel refuses is said in the report: a worker that runs otherwise than asked
- * proves nothing.
+ * Scheduling settings of a worker, applied by the worker itself. If the kernel refuses one,
+ * the report says so: a worker that does not run as requested proves nothing.
  */
 #include "work/worker.h"
 
@@ -19,7 +18,7 @@
 #define SCHED_EXT 7
 #endif
 
-/* The kernel's struct sched_attr, which libc does not have or has under that very name. */
+/* The kernel's struct sched_attr, which libc lacks or declares under the same name. */
 struct scheduling {
 	uint32_t size, policy;
 	uint64_t flags;
@@ -65,7 +64,7 @@ static const struct {
 	[KTSTR_MEM_WEIGHTED_INTERLEAVE] = { 6, "weighted_interleave", true },
 };
 
-/* ---- before anything is forked ---- */
+/* ---- validation, before workers are forked ---- */
 
 static int validate_policy(const struct ktstr_policy *p)
 {
@@ -93,7 +92,10 @@ static int validate_memory_flags(int flags)
 	return 0;
 }
 
-/* The nodes of a memory policy; none for policies without. -EINVAL with a sentence. */
+/*
+ * Parses the nodes of a memory policy; none for policies without nodes. Returns -EINVAL
+ * with a message.
+ */
 static int policy_nodes(const struct ktstr_mem_policy *policy, struct cpulist *out)
 {
 	const char *text = policy->nodes ? policy->nodes : "";
@@ -142,7 +144,7 @@ int settings_validate(const struct ktstr_work *work)
 
 /* ---- in the worker ---- */
 
-/* A cpuset or the CPUs of the machine changed meanwhile: the kernel says EINVAL for that, too. */
+/* The kernel also returns EINVAL if a cpuset or the online CPUs changed meanwhile, so try again. */
 #define AFFINITY_TRIES 4
 
 int worker_set_affinity(pid_t pid, const struct worker_cpus *cpus)
@@ -191,7 +193,7 @@ static int set_scheduling(pid_t pid, struct scheduling *s)
 	return syscall(SYS_sched_setattr, pid, s, 0) < 0 ? -errno : 0;
 }
 
-/* Nice belongs to the policies that know it; the others are asked for without. */
+/* nice is used only by policies that have it; for the others it is not set. */
 static struct scheduling policy_of(const struct ktstr_work *work)
 {
 	const struct ktstr_policy *p = &work->sched_policy;
@@ -285,7 +287,10 @@ void worker_apply_settings(struct ktstr_worker *w, const struct worker_cpus *aff
 {
 	const struct ktstr_work *work = w->spec->work;
 
-	/* A timer that may be 50 us late by wish would be taken for the scheduler's fault. */
+	/*
+	 * Without this, a timer may be 50 us late by default, which would look like the
+	 * scheduler's fault.
+	 */
 	prctl(PR_SET_TIMERSLACK, 1);
 	apply_affinity(w, affinity);
 	apply_policy(w, work);

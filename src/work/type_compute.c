@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Work that computes: arithmetic that fills a core, matrix products after a wake. */
+/* Work that computes: arithmetic that fills a core, matrix products after a wakeup. */
 #include "work/types.h"
 
 /* ---- arithmetic in registers ---- */
 
 #define ALU_CHUNK 16384
 
-/* Four chains that do not wait for each other keep the multipliers busy. */
+/* Four independent chains keep the multipliers busy. */
 __attribute__((noinline, aligned(128))) static uint64_t multiply_add(uint64_t seed, uint64_t times)
 {
 	uint64_t a = seed, b = seed + 1, c = seed + 2, d = seed + 3;
@@ -28,7 +28,7 @@ void alu_hot_iterate(struct ktstr_worker *w)
 	w->work_units += ALU_CHUNK;
 }
 
-/* ---- products after a wake ---- */
+/* ---- products after a wakeup ---- */
 
 #define MESSENGER_UNITS 256
 
@@ -91,7 +91,7 @@ static void multiply(struct ktstr_worker *w)
 	worker_progress(w, 1);
 }
 
-/* The low half counts, which comes first on every machine that we run on. */
+/* The futex is the low half of the counter, which comes first on little-endian machines. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the futex is the low half");
 
 static const _Atomic uint32_t *generation_word(const struct ktstr_worker *w)

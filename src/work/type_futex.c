@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Work that wakes others through futexes: one the other, one many, one the next. */
+/* Work that wakes others through futexes: partners, one to many, chains, herds. */
 #include "work/types.h"
 
 #define MESSENGER_UNITS 256
 
-/* What the futex was when this worker last looked. */
+/* The value of the futex when this worker last looked. */
 struct seen {
 	uint32_t value;
 	bool has_begun;

@@ -10,7 +10,7 @@ struct io {
 	int fd;
 };
 
-/* Unlinked at once: a worker that is killed leaves nothing behind. */
+/* The file is unlinked at once, so that a killed worker leaves nothing behind. */
 int io_sync_prepare(struct ktstr_worker *w)
 {
 	struct io *io = worker_state(w, sizeof(*io));

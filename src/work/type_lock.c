@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Work under locks: a convoy, and a lock that the least important worker holds. */
+/* Work under locks: a convoy, and a lock held by the worker of the lowest priority. */
 #include "work/types.h"
 
 #include <sys/resource.h>
@@ -12,7 +12,7 @@ static bool take(_Atomic uint32_t *lock, uint32_t owner)
 	return atomic_compare_exchange_strong(lock, &nobody, owner);
 }
 
-/* False when told to stop: then the lock is not ours, and not ours to release. */
+/* Returns false if the worker has to stop: then it does not hold the lock. */
 static bool mutex_lock(struct ktstr_worker *w, _Atomic uint32_t *lock)
 {
 	uint64_t before_ns, now_ns;
@@ -53,7 +53,7 @@ enum { LOW, MEDIUM, HIGH };
 
 #define HIGH_SLEEP_NS NSEC_PER_MSEC
 
-/* Only ever less important than the group's own nice: that needs no privilege. */
+/* Only raises nice above that of the group, which needs no privilege. */
 int priority_inversion_prepare(struct ktstr_worker *w)
 {
 	static const int lower[] = { [LOW] = 15, [MEDIUM] = 5, [HIGH] = 0 };
@@ -76,7 +76,7 @@ static bool pi_lock(struct ktstr_worker *w, _Atomic uint32_t *lock)
 		return true;
 	before_ns = worker_blocks(w);
 	while (!is_owned && !worker_should_stop(w)) {
-		/* This call is restarted after signals: only its time-out ends it. */
+		/* This call is restarted after signals, so only its timeout ends it. */
 		until_ns = clock_wall_ns() + WORKER_WAIT_SLICE_MS * NSEC_PER_MSEC;
 		until = (struct timespec){ (time_t)(until_ns / NSEC_PER_SEC),
 					   (long)(until_ns % NSEC_PER_SEC) };
@@ -115,7 +115,7 @@ static void hold_lock(struct ktstr_worker *w, uint64_t units)
 		mutex_unlock(lock);
 }
 
-/* The medium one needs no lock, only the CPU that the low one would need to release it. */
+/* The medium worker needs no lock, only the CPU that the low one needs to release it. */
 void priority_inversion_iterate(struct ktstr_worker *w)
 {
 	if (w->member != MEDIUM)

@@ -50,7 +50,7 @@ void page_fault_churn_iterate(struct ktstr_worker *w)
 	worker_spin(w, w->args[2]);
 }
 
-/* ---- a working set on the move ---- */
+/* ---- a moving working set ---- */
 
 static void read_nodes(struct region *r)
 {
@@ -74,7 +74,7 @@ int numa_sweep_prepare(struct ktstr_worker *w)
 	return map_region(w, r, w->args[0]);
 }
 
-/* A machine with one node sweeps all the same, and moves nothing. */
+/* On a machine with one node, it sweeps but moves nothing. */
 static void move_to_next_node(struct ktstr_worker *w, struct region *r)
 {
 	unsigned long mask;

@@ -7,7 +7,7 @@
 
 #define CACHE_STRIDE 64
 
-/* Each member of a pair reads the pipe of its own number. */
+/* Each member of a pair reads the pipe of its own index. */
 static void exchange_bytes(struct ktstr_worker *w)
 {
 	int own = w->fds[(size_t)2 * w->member], partner = w->fds[(size_t)2 * (1 - w->member) + 1];
@@ -39,9 +39,9 @@ void cache_pipe_iterate(struct ktstr_worker *w)
 	exchange_bytes(w);
 }
 
-/* ---- producers and consumers of unequal number ---- */
+/* ---- producers and consumers in unequal numbers ---- */
 
-/* A short queue: with a long one nobody ever waits for room. */
+/* A short queue: with a long one, producers never wait for room. */
 #define QUEUE_BYTES 4096
 
 int producer_consumer_prepare(struct ktstr_worker *w)
@@ -84,13 +84,13 @@ void producer_consumer_iterate(struct ktstr_worker *w)
 		consume(w);
 }
 
-/* ---- one writer, many that wait for the same events ---- */
+/* ---- one writer, many waiters for the same events ---- */
 
 struct epoll_waiter {
 	int epoll_fd;
 };
 
-/* An epoll of its own for each waiter: every event wakes them all. */
+/* Each waiter has its own epoll, so that every event wakes all of them. */
 int epoll_storm_prepare(struct ktstr_worker *w)
 {
 	struct epoll_waiter *s = worker_state(w, sizeof(*s));
@@ -111,7 +111,7 @@ int epoll_storm_prepare(struct ktstr_worker *w)
 	return 0;
 }
 
-/* A round of events; the next one follows when all of them were taken. */
+/* Raises a round of events; the next one follows when all of them were consumed. */
 static void raise_events(struct ktstr_worker *w)
 {
 	static const uint64_t one = 1;
@@ -134,7 +134,7 @@ static void take_event(struct ktstr_worker *w, int fd, uint64_t now_ns)
 	uint64_t value;
 
 	if (read(fd, &value, sizeof(value)) != sizeof(value))
-		return; /* somebody was faster */
+		return; /* another waiter was faster */
 	worker_woke_since(w, atomic_load(&w->team->stamp_ns), now_ns);
 	w->work_units++;
 	if (atomic_fetch_sub(&w->team->word, 1) == 1)

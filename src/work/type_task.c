@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Work that changes tasks: makes them, reweights, moves, reclasses and signals them. */
+/* Work that changes tasks: creates them, changes their nice, affinity and policy, signals them. */
 #include "work/types.h"
 
 #include <sched.h>
@@ -8,14 +8,14 @@
 
 /* ---- fork and exit ---- */
 
-/* A parent that ignores its children has taught us to: then there is nothing to wait for. */
+/* A parent that ignores SIGCHLD passes that on, and then there would be no child to wait for. */
 int fork_exit_prepare(struct ktstr_worker *w _unused_)
 {
 	signal(SIGCHLD, SIG_DFL);
 	return 0;
 }
 
-/* Waits for the child that was forked, or tells that there is none. */
+/* Waits for the forked child; if fork failed, records the problem and returns -1. */
 static int wait_for_child(struct ktstr_worker *w, pid_t pid)
 {
 	uint64_t before_ns = clock_mono_ns();
@@ -44,10 +44,10 @@ void fork_exit_iterate(struct ktstr_worker *w)
 
 /* ---- fork, exec and exit ---- */
 
-/* Nobody else is started with this environment and nothing besides. */
+/* Only programs that exec_storm starts have exactly this environment. */
 #define EXECUTED "KTSTR_EXECUTED_BY_WORKER=1"
 
-/* The program that workers execute is their own, wherever they are: this is all it does then. */
+/* Workers execute their own binary, whichever that is: it does nothing but exit then. */
 __attribute__((constructor)) static void end_where_executed(void)
 {
 	if (environ && environ[0] && str_eq(environ[0], EXECUTED) && !environ[1])
@@ -133,7 +133,7 @@ int affinity_churn_prepare(struct ktstr_worker *w)
 	return s ? read_allowed(w, s) : -ENOMEM;
 }
 
-/* The cpuset may have changed under us: take whatever it allows now. */
+/* The cpuset may have changed meanwhile: use whatever it allows now. */
 static void widen(struct ktstr_worker *w, struct affinity_churn *s)
 {
 	struct worker_cpus all;
@@ -184,7 +184,7 @@ static int set_policy(unsigned int i)
 	return sched_setscheduler(0, churned[i].policy, &param) < 0 ? -errno : 0;
 }
 
-/* Who may not become real-time may not leave SCHED_IDLE either: such a worker skips both. */
+/* A worker that may not become real-time may not leave SCHED_IDLE either, so it skips both. */
 int policy_churn_prepare(struct ktstr_worker *w)
 {
 	struct policy_churn *s = worker_state(w, sizeof(*s));
@@ -231,7 +231,7 @@ static void on_signal(int number _unused_)
 	has_latency = 1;
 }
 
-/* The word says that a handler is there: before that a signal would kill. */
+/* The word says that the handler is installed: before that, a signal would kill the worker. */
 int signal_storm_prepare(struct ktstr_worker *w)
 {
 	struct sigaction action = { .sa_handler = on_signal };
@@ -248,7 +248,7 @@ static void send_signals(struct ktstr_worker *w, struct worker_line *partner)
 	pid_t pid = atomic_load(&partner->pid);
 	uint64_t taken;
 
-	/* Who has ended may be reaped, and the number be another's. */
+	/* A partner that has ended may have been reaped, and its pid reused. */
 	for (uint64_t i = 0; i < w->args[0] && !worker_should_stop(w); i++) {
 		if (atomic_load(&partner->state) != WORKER_RUNNING)
 			return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Work that sleeps most of the time, and work that others disturb on purpose. */
+/* Work that sleeps most of the time, and work that is disturbed on purpose. */
 #include "work/types.h"
 
 #include <sched.h>
@@ -14,7 +14,7 @@ void idle_churn_iterate(struct ktstr_worker *w)
 	worker_sleep_ns(w, w->args[1] * NSEC_PER_USEC);
 }
 
-/* ---- a timer by the clock ---- */
+/* ---- a periodic timer ---- */
 
 struct ticks {
 	uint64_t next_ns;
@@ -25,7 +25,7 @@ int timer_latency_prepare(struct ktstr_worker *w)
 	return worker_state(w, sizeof(struct ticks)) ? 0 : -ENOMEM;
 }
 
-/* Ticks that were slept through are left out: each wake is late for its own tick only. */
+/* Missed ticks are skipped: each wakeup is late for its own tick only. */
 void timer_latency_iterate(struct ktstr_worker *w)
 {
 	uint64_t period_ns = w->args[0] * NSEC_PER_USEC, now_ns;
@@ -36,7 +36,7 @@ void timer_latency_iterate(struct ktstr_worker *w)
 	worker_blocks(w);
 	now_ns = worker_rest_until(w, t->next_ns);
 	if (now_ns < t->next_ns)
-		return; /* told to stop */
+		return; /* has to stop */
 	worker_ticked(w, now_ns - t->next_ns);
 	t->next_ns += ((now_ns - t->next_ns) / period_ns + 1) * period_ns;
 	worker_spin(w, TICK_UNITS);
@@ -44,7 +44,7 @@ void timer_latency_iterate(struct ktstr_worker *w)
 
 /* ---- disturbed work ---- */
 
-/* The first of a team is real-time and takes the CPU in bursts; the others want it too. */
+/* The first member of a team is real-time and takes the CPU in bursts; the others want it, too. */
 int rt_starvation_prepare(struct ktstr_worker *w)
 {
 	const struct sched_param param = { .sched_priority = 1 };
@@ -64,7 +64,7 @@ void rt_starvation_iterate(struct ktstr_worker *w)
 	worker_sleep_ns(w, w->args[2] * NSEC_PER_MSEC);
 }
 
-/* The first of a team only spins; the others wake up again and again beside it. */
+/* The first member of a team only spins; the others wake up beside it again and again. */
 void preempt_storm_iterate(struct ktstr_worker *w)
 {
 	if (w->member == 0) {

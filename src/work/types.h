@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The table of work types as workers see it: how each is prepared, done once, cleaned up. */
+/* The table of work types as workers use it: how each is prepared, iterated, cleaned up. */
 #ifndef KTSTR_WORK_TYPES_H
 #define KTSTR_WORK_TYPES_H
 
@@ -7,19 +7,19 @@
 
 struct work_type_row {
 	struct work_type_info info;
-	/* 0, or a negative errno with a problem: then this worker cannot work. May be NULL. */
+	/* Returns 0, or a negative errno with a problem if this worker cannot work. May be NULL. */
 	int (*prepare)(struct ktstr_worker *w);
 	void (*iterate)(struct ktstr_worker *w);	    /* NULL = KTSTR_CUSTOM */
 	void (*finish)(struct ktstr_worker *w);		    /* may be NULL */
-	unsigned int pipes;				    /* that a team shares */
-	unsigned int events;				    /* eventfds that a team shares */
+	unsigned int pipes;				    /* shared by a team */
+	unsigned int events;				    /* eventfds shared by a team */
 	bool has_messenger;				    /* the team's first worker */
-	unsigned int (*role)(const struct ktstr_worker *w); /* NULL = all do the same */
+	unsigned int (*role)(const struct ktstr_worker *w); /* NULL = all members do the same */
 };
 
 const struct work_type_row *work_type_row(enum ktstr_work_kind kind);
 
-/* Kinds fit into the bits of a word. The default is one of them; so is a number out of range. */
+/* A kind that can be a bit number of a word: the default and invalid numbers become CpuSpin. */
 enum ktstr_work_kind work_type_kind(int number);
 
 /* The argument as given, or its default. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a unit of spinning is made of: the CPU's hint that somebody spins. An emulated
- * CPU leaves its loop at each hint, which is a thousand times the price of any other
- * instruction; there a unit is as many plain instructions as a hint would take time.
+ * A unit of spinning is the CPU's spin hint. An emulated CPU leaves its loop at each hint,
+ * which takes a thousand times as long as any other instruction; there a unit is as many
+ * plain instructions as take the time of a hint.
  *
- * The loops are aligned so that none crosses a page: emulation pays for that as well.
+ * The loops are aligned so that none crosses a page, which is expensive for emulation, too.
  */
 #include "work/worker.h"
 
@@ -18,7 +18,7 @@ static bool is_emulated;
 #define HYPERVISOR_LEAF 0x40000000U
 #define HYPERVISOR_BIT (1U << 31)
 
-/* What QEMU says when it emulates; a hypervisor that runs on the CPU has another name. */
+/* QEMU reports this name when it emulates; hypervisors that use the real CPU have other names. */
 void worker_choose_unit(void)
 {
 	static const char name[] = "TCGTCGTCGTCG";
@@ -33,7 +33,7 @@ void worker_choose_unit(void)
 
 #define RELAX "pause"
 #else
-/* No name to ask for: the hint is taken as it is. */
+/* No such name here: use the hint. */
 void worker_choose_unit(void)
 {
 }
@@ -52,10 +52,10 @@ __attribute__((noinline, aligned(64))) static void relax_by_hints(uint64_t units
 }
 
 /*
- * As many instructions as take about the time of a hint, in one piece: an emulated
- * CPU pays for every jump. The hint at the end gives the other emulated CPUs their turn:
- * the rest of the time to the next timer is divided anew at each turn, so without it
- * those that come first get up to three times as much.
+ * As many instructions as take about the time of a hint, without jumps, which are expensive
+ * in emulation. The hint at the end gives the other emulated CPUs their turn: the time to
+ * the next timer is divided again at each turn, so without the hint the first CPUs would
+ * get up to three times as much.
  */
 __attribute__((noinline, aligned(64))) static void relax_plainly(uint64_t units)
 {

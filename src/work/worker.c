@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How a worker is measured: counters by phase, checkpoints that find gaps and
- * migrations, latencies. Everything is amortised: between two checkpoints a worker
- * adds to private counters and looks at two shared words.
+ * How a worker is measured: counters by phase, checkpoints that find gaps and migrations,
+ * latencies. The cost is amortised: between two checkpoints, a worker adds to private
+ * counters and reads two shared words.
  */
 #include "work/worker.h"
 
@@ -13,10 +13,10 @@
 #include <sched.h>
 #include <sys/syscall.h>
 
-/* Calls of worker_progress() until the clock is read; each when calls are slow. */
+/* Number of calls of worker_progress() between reads of the clock; every call if calls are slow. */
 #define CALLS_PER_LOOK 4
 #define SLOW_NS NSEC_PER_MSEC
-/* A gap that says that the scheduler is not work-conserving. */
+/* A gap of this length shows that the scheduler is not work-conserving. */
 #define TELL_SCHEDULER_NS (2 * NSEC_PER_SEC)
 
 volatile sig_atomic_t worker_stop_signal;
@@ -74,7 +74,7 @@ static void leave_phase(struct ktstr_worker *w, uint64_t now_ns)
 	tell_schedstat(w);
 }
 
-/* Reports are born zeroed; only what must not be 0 is written, page by page as needed. */
+/* Reports are zero-initialised; only nonzero values are written, page by page as needed. */
 static void enter_phase(struct ktstr_worker *w, uint32_t phase)
 {
 	unsigned int slot = MIN(phase, WORKER_MAX_PHASES - 1U);
@@ -88,7 +88,7 @@ static void enter_phase(struct ktstr_worker *w, uint32_t phase)
 
 /* ---- checkpoints ---- */
 
-/* Who has no handler would die of the signal, and that would be our doing. */
+/* Without a handler, the signal would kill the process. */
 static bool has_handler(pid_t pid, int signal)
 {
 	_str_ struct str text = {};
@@ -157,7 +157,7 @@ void worker_checkpoint(struct ktstr_worker *w)
 	worker_checkpoint_at(w, clock_mono_ns());
 }
 
-/* To be left waiting at the start is no better than later. */
+/* Waiting for the start counts as a gap as well. */
 static void note_late_start(struct ktstr_worker *w)
 {
 	w->counts->max_gap_ns = w->late_ns;
@@ -187,7 +187,7 @@ void worker_end(struct ktstr_worker *w)
 
 /* ---- spinning ---- */
 
-/* In pieces: a long spin is checked and stopped like many short ones. */
+/* Spins in pieces, so that a long spin has checkpoints and can be stopped. */
 void worker_spin(struct ktstr_worker *w, uint64_t units)
 {
 	while (units > WORKER_SPIN_UNITS && !worker_should_stop(w)) {
@@ -227,7 +227,7 @@ void worker_ticked(struct ktstr_worker *w, uint64_t late_ns)
 	atomic_store_explicit(&w->line->has_timers, 1, memory_order_relaxed);
 }
 
-/* Clocks that two processes read are compared: never below nothing. */
+/* The timestamps are from two processes, so the difference must not become negative. */
 void worker_woke_since(struct ktstr_worker *w, uint64_t since_ns, uint64_t now_ns)
 {
 	worker_woke(w, now_ns > since_ns ? now_ns - since_ns : 0);
@@ -328,9 +328,9 @@ bool worker_wait_file(struct ktstr_worker *w, int fd, short events)
 	return is_ready;
 }
 
-/* ---- the rest ---- */
+/* ---- miscellaneous ---- */
 
-/* splitmix64: neighbours in seed or index share nothing. */
+/* splitmix64: neighbouring seeds or indices give unrelated sequences. */
 uint64_t worker_seed(uint64_t seed, unsigned int index)
 {
 	uint64_t z = seed + (index + 1ULL) * 0x9e3779b97f4a7c15ULL;
@@ -338,7 +338,7 @@ uint64_t worker_seed(uint64_t seed, unsigned int index)
 	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
 	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
 	z ^= z >> 31;
-	return z ? z : 1; /* xorshift stays at 0 */
+	return z ? z : 1; /* xorshift would stay at 0 */
 }
 
 uint64_t worker_random(struct ktstr_worker *w)
@@ -382,7 +382,7 @@ bool ktstr_worker_should_stop(struct ktstr_worker *w)
 	return worker_should_stop(w);
 }
 
-/* The clock is read each time: a gap must not be lost to a rest that follows. */
+/* Reads the clock each time: a gap must not be hidden by a rest that follows. */
 void ktstr_worker_did(struct ktstr_worker *w, uint64_t work_units)
 {
 	w->work_units += work_units;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A worker and its group: for the files of this room only. */
+/* A worker and its group; for the files of this directory only. */
 #ifndef KTSTR_WORK_WORKER_H
 #define KTSTR_WORK_WORKER_H
 
@@ -12,9 +12,9 @@
 #include "work/workers.h"
 
 /*
- * workers.c: The memory that a group of workers shares with its parent. One mapping holds
+ * workers.c: the memory that a group of workers shares with its parent. One mapping holds
  *
- *	struct workers_shared	what the parent tells everybody
+ *	struct workers_shared	what the parent tells all workers
  *	struct worker_line[]	what each worker shows while it runs
  *	struct team_line[]	what the workers of one team (a pair, a fan) share
  *	struct worker_report[]	far apart and mostly never touched
@@ -36,16 +36,16 @@ enum worker_state { WORKER_FORKED, WORKER_RUNNING, WORKER_DONE };
 struct worker_line {
 	_Alignas(CACHE_LINE) _Atomic uint64_t iterations;
 	_Atomic uint32_t state;
-	_Atomic uint32_t has_wakes, has_timers; /* there are samples in the report */
+	_Atomic uint32_t has_wakes, has_timers; /* the report has samples */
 	_Atomic uint32_t is_placed;		/* the parent has set the affinity: leave it */
-	_Atomic uint32_t has_policy;		/* the same of policy and nice */
-	/* For work types: what this worker waits for, since when, and who it is. */
+	_Atomic uint32_t has_policy;		/* the same for policy and nice */
+	/* For work types: what this worker waits for, since when, and its pid. */
 	_Atomic uint32_t word;
 	_Atomic uint64_t stamp_ns;
 	_Atomic int pid;
 };
 
-/* FanOutCompute wants generation and stamp together: one line tells both. */
+/* FanOutCompute needs generation and stamp together: they share a cache line. */
 struct team_line {
 	_Alignas(CACHE_LINE) _Atomic uint64_t generation; /* a futex on its low half */
 	_Atomic uint64_t stamp_ns;
@@ -54,15 +54,15 @@ struct team_line {
 };
 
 /*
- * worker.c: A worker, seen from inside its process: what work types use to make progress,
- * sleep, wait, and be measured. See workers.h for the outside.
+ * worker.c: a worker from inside its process: what work types use to make progress, sleep,
+ * wait, and be measured. See workers.h for the outside.
  */
 
-/* At most, and the piece in which long spins are done. */
+/* Maximum between checkpoints, and the length of the pieces of long spins. */
 #define WORKER_UNITS_PER_CHECKPOINT 4096
 #define WORKER_SPIN_UNITS 1024
 #define WORKER_MAX_FDS 18
-/* Nobody waits longer than this without looking whether it is time to stop. */
+/* A waiting worker checks at least this often whether it has to stop. */
 #define WORKER_WAIT_SLICE_MS 100
 
 struct work_type_row;
@@ -75,11 +75,11 @@ struct ktstr_worker {
 	struct worker_line *line;
 
 	struct worker_report *report;
-	struct worker_counts *counts; /* of the phase */
-	/* What was told to counts already, and when the gap clock was last set. */
+	struct worker_counts *counts; /* of the current phase */
+	/* What was added to counts already, and when the last gap ended. */
 	uint64_t told_units, told_iterations, told_ns, told_cpu_ns;
 	uint64_t start_ns, last_checkpoint_ns;
-	uint64_t late_ns; /* from the signal to start until it was seen */
+	uint64_t late_ns; /* from the start signal until it was seen */
 	int cpu, schedstat_fd;
 	uint64_t told_schedstat[3];
 	uint64_t random;
@@ -88,13 +88,13 @@ struct ktstr_worker {
 	const struct workers_spec *spec;
 	bool has_numa_nodes;
 	const struct work_type_row *type;
-	uint64_t args[KTSTR_WORK_ARGS]; /* with defaults */
+	uint64_t args[KTSTR_WORK_ARGS]; /* with defaults applied */
 	unsigned int index;		/* in the group */
-	unsigned int member, team_size; /* in the team; 1 = on its own */
+	unsigned int member, team_size; /* in the team; size 1 = alone */
 	struct worker_line *lines;	/* of the team's members */
 	struct team_line *team;
-	const int *fds; /* of the team: pipes by pair, read end first */
-	void *state;	/* the work type's own */
+	const int *fds; /* of the team: pairs of pipe ends, read end first */
+	void *state;	/* private to the work type */
 };
 
 extern volatile sig_atomic_t worker_stop_signal;
@@ -111,9 +111,9 @@ static inline bool worker_should_stop(const struct ktstr_worker *w)
 }
 
 /*
- * Something was done. A checkpoint follows a few thousand units or a few calls later,
- * at once while things go slowly, and whenever the CPU is another one. So the clock is
- * rarely read, and still the longest gap is not the sum of many short ones.
+ * Adds work units. A checkpoint follows after a few thousand units or a few calls, at once
+ * if progress is slow, and whenever the CPU has changed. So the clock is read rarely, and
+ * still the longest gap is not the sum of many short ones.
  */
 static inline void worker_progress(struct ktstr_worker *w, uint64_t units)
 {
@@ -123,7 +123,7 @@ static inline void worker_progress(struct ktstr_worker *w, uint64_t units)
 		worker_checkpoint(w);
 }
 
-/* One iteration is over. */
+/* Counts a finished iteration. */
 static inline void worker_iterated(struct ktstr_worker *w)
 {
 	w->iterations++;
@@ -131,77 +131,77 @@ static inline void worker_iterated(struct ktstr_worker *w)
 	worker_progress(w, 0);
 }
 
-/* To be called before workers are forked: finds out what a unit is made of here. */
+/* Call before workers are forked: determines what a unit is on this machine. */
 void worker_choose_unit(void);
-/* So many units, not counted. */
+/* Spins for so many units without counting them. */
 void worker_relax(uint64_t units);
-/* Does so many units of nothing, as a lock that is waited for would be. */
+/* Spins for so many units, like a task that waits for a spinlock, and counts them. */
 void worker_spin(struct ktstr_worker *w, uint64_t units);
 /* Spins until then; returns the time. */
 uint64_t worker_spin_until(struct ktstr_worker *w, uint64_t deadline_ns);
 
 /* ---- sleeping and waiting ---- */
 
-/* A latency of this kind of work. */
+/* Adds a wakeup latency of this kind of work. */
 void worker_woke(struct ktstr_worker *w, uint64_t latency_ns);
 void worker_woke_since(struct ktstr_worker *w, uint64_t since_ns, uint64_t now_ns);
-/* How late a timer by the clock was. */
+/* Adds the lateness of a timer. */
 void worker_ticked(struct ktstr_worker *w, uint64_t late_ns);
-/* Blocked on purpose until now: no gap. */
+/* The worker blocked voluntarily until now: that is not a gap. */
 void worker_rested_at(struct ktstr_worker *w, uint64_t now_ns);
 
-/* To be called before blocking: what was done until now is checked. Returns the time. */
+/* Call before blocking: checks the progress so far. Returns the time. */
 uint64_t worker_blocks(struct ktstr_worker *w);
-/* Sleeps until then, or until told to stop; returns the time. That is not a gap. */
+/* Sleeps until then, or until the worker has to stop; returns the time. Not counted as a gap. */
 uint64_t worker_rest_until(struct ktstr_worker *w, uint64_t until_ns);
-/* The same for a while; how late it woke is a sample. */
+/* Sleeps for ns; the lateness of its wakeup is a sample. */
 void worker_sleep_ns(struct ktstr_worker *w, uint64_t ns);
-/* Yields; how long that took is a sample. */
+/* Yields; the time that it took is a sample. */
 void worker_yield(struct ktstr_worker *w);
 
-/* Until the word is something else or a slice of time is over. */
+/* Waits until the word differs from value, or a slice of time is over. */
 void futex_wait_slice(const _Atomic uint32_t *word, uint32_t value);
 void futex_wake(const _Atomic uint32_t *word, unsigned int count);
 
-/* Until the word is something else; false when told to stop first. That is not a gap. */
+/* Waits until the word changes; false if the worker has to stop first. Not counted as a gap. */
 bool worker_await_change(struct ktstr_worker *w, const _Atomic uint32_t *word, uint32_t value);
-/* The same; how long it waited, if it did, is a sample. */
+/* The same; the waiting time, if any, is a sample. */
 bool worker_wait_change(struct ktstr_worker *w, const _Atomic uint32_t *word, uint32_t value);
-/* Until the file is ready for these events of poll(); false when told to stop first. */
+/* Waits until the file is ready for these poll() events; false if the worker has to stop first. */
 bool worker_wait_file(struct ktstr_worker *w, int fd, short events);
 
-/* ---- the rest ---- */
+/* ---- miscellaneous ---- */
 
 uint64_t worker_random(struct ktstr_worker *w);
 
-/* Remembers the first thing that went wrong: "what: why", or without a why when errnum is 0. */
+/* Records the first problem: "what: why", or only "what" if errnum is 0. */
 int worker_problem(struct ktstr_worker *w, int errnum, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Zeroed memory for the work type's own; NULL with a problem. */
+/* Allocates zeroed memory for the work type; NULL with a problem. */
 void *worker_state(struct ktstr_worker *w, size_t size);
 
-/* The life of a worker's counters. */
+/* Begin and end of the worker's counters. */
 void worker_begin(struct ktstr_worker *w);
 void worker_end(struct ktstr_worker *w);
 
-/* Seeds a worker's random choices. */
+/* Derives the seed of a worker's random choices. */
 uint64_t worker_seed(uint64_t seed, unsigned int index);
 
-/* So that dumps, traces and the kernel's messages tell who it is. */
+/* Sets the comm, so that dumps, traces and kernel messages identify the worker. */
 void worker_set_name(const struct ktstr_worker *w);
-/* Affinity, policy, nice, clamps, memory policy; refusals become the problem. */
+/* Applies affinity, policy, nice, clamps and memory policy; refusals become the problem. */
 void worker_apply_settings(struct ktstr_worker *w, const struct worker_cpus *affinity);
 
-/* The whole life of the forked process, after it was told what it is. */
+/* The main function of the forked process. */
 _Noreturn void worker_main(struct ktstr_worker *w, pid_t parent,
 			   const struct worker_cpus *affinity);
 
-/* What the two halves of the parent's side (starting, ending) know of a group. */
+/* State of a group on the parent's side, for starting and stopping it. */
 
 struct workers {
 	struct ktstr_work work;
-	unsigned int count; /* asked for; forked so far: */
+	unsigned int count; /* requested */
 	unsigned int forked;
 	bool is_started, is_stopped;
 	void *map;
@@ -209,11 +209,11 @@ struct workers {
 	struct workers_shared *shared;
 	struct worker_line *lines;
 	struct team_line *teams;
-	/* In the shared memory only because a fork makes every private page cost a copy. */
+	/* In shared memory only because, after a fork, writing to a private page costs a copy. */
 	pid_t *pids;
 	bool *are_reaped;
 	char *reports;
-	size_t report_stride; /* whole pages: see the order of struct worker_report */
+	size_t report_stride; /* in whole pages, see struct worker_report */
 	bool has_vmstat;
 	uint64_t vmstat_migrated; /* at the start */
 	char *cgroup_dir;
@@ -224,12 +224,12 @@ static inline struct worker_report *report_of(const struct workers *w, unsigned 
 	return (struct worker_report *)(w->reports + index * w->report_stride);
 }
 
-/* procfs.c: What the kernel counts about memory: pages by NUMA node, pages it moved. */
+/* procfs.c: memory counters of the kernel: pages per NUMA node, migrated pages. */
 
-/* Pages that the kernel moved between NUMA nodes since boot. */
+/* Pages that the kernel migrated between NUMA nodes since boot. */
 bool vmstat_read_migrated(uint64_t *pages);
 
-/* More than one NUMA node is online. */
+/* True if more than one NUMA node is online. */
 bool has_numa_nodes(void);
 
 /*
@@ -240,40 +240,34 @@ bool numa_read_pages(bool has_nodes, uint64_t pages[static WORKER_MAX_NODES]);
 /* Adds up the `N<node>=<pages>` of the anonymous mappings of a numa_maps text. */
 void numa_add_maps(const char *text, uint64_t pages[static WORKER_MAX_NODES]);
 
-/* settings.c: How workers are scheduled: checking what a test asks for, and applying it. */
+/* settings.c: how workers are scheduled: validates and applies what a test asks for. */
 
 #define MEMORY_NODES_MAX 1024
 
-/* Policy, nice, clamps and memory policy make sense; -EINVAL with a sentence. */
+/* Validates policy, nice, clamps and memory policy. Returns -EINVAL with a message. */
 int settings_validate(const struct ktstr_work *work);
 
-/* Negative errno, without a message. pid 0 = the caller. */
+/* Returns a negative errno without a message. pid 0 = the caller. */
 int worker_set_affinity(pid_t pid, const struct worker_cpus *cpus);
-/* Policy and nice that the work asks for. */
+/* Sets the policy and nice of the work. */
 int worker_set_policy(pid_t pid, const struct ktstr_work *work);
 
-/*
- * name.c: What a worker is called: "cg_0/2", in sentences and, as its comm, in the kernel's
- * messages.
- */
+/* name.c: the name of a worker, "cg_0/2", for messages and as its comm. */
 
 #define WORKER_NAME_SIZE 128
-#define WORKER_COMM_SIZE 16 /* of the kernel, with the NUL */
+#define WORKER_COMM_SIZE 16 /* the kernel's, including the NUL */
 
-/* The group's name and the index in it; a name that is too long loses its beginning. Returns out. */
+/* Group name and index; a name that is too long loses its beginning. Returns out. */
 char *worker_name(char *out, size_t size, const char *group, unsigned int index);
 
-/* type_cache.c: A block of memory that work goes through in strides; it is the worker's state. */
+/* type_cache.c: a block of memory that work walks in strides; it is the worker's state. */
 
-/* -ENOMEM with a problem. */
+/* Returns -ENOMEM with a problem. */
 int cache_create(struct ktstr_worker *w, uint64_t kib, uint64_t stride);
-/* So many read-modify-writes, a unit each. */
+/* Does so many read-modify-writes, one unit each. */
 void cache_touch(struct ktstr_worker *w, uint64_t times);
 
-/*
- * type_cgroup.c: The cgroups that a CgroupAttachStorm worker makes, for those who clean up
- * after it.
- */
+/* type_cgroup.c: removes the cgroups that a CgroupAttachStorm worker created. */
 
 void cgroup_attach_remove(const char *dir, pid_t pid);
 

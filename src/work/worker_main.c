@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The life of a worker's process: tied to its parent, waiting, working, reporting. */
+/* The process of a worker: tied to its parent, it waits, works and reports. */
 #include "work/types.h"
 
 #include <sys/prctl.h>
@@ -15,7 +15,7 @@ static void on_stop(int signal_number _unused_)
 	worker_stop_signal = 1;
 }
 
-/* No call may be restarted behind our back. The parent's other handlers do no harm here. */
+/* No system call may be restarted silently. The parent's other handlers do no harm here. */
 static void set_signals(void)
 {
 	struct sigaction stop = { .sa_handler = on_stop };
@@ -25,7 +25,7 @@ static void set_signals(void)
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, sizeof(none));
 }
 
-/* The lowest file of the team from there on; UINT_MAX = none. */
+/* The lowest descriptor of the team from there on; UINT_MAX = none. */
 static unsigned int next_kept_file(const struct ktstr_worker *w, unsigned int from)
 {
 	unsigned int next = UINT_MAX;
@@ -36,7 +36,7 @@ static unsigned int next_kept_file(const struct ktstr_worker *w, unsigned int fr
 	return next;
 }
 
-/* The caller's pipes and locks must not live on in us. Custom work may want its files. */
+/* The caller's pipes and locks must not stay open here. Custom work may need its files. */
 static void close_foreign_files(const struct ktstr_worker *w)
 {
 	unsigned int from = STDERR_FILENO + 1, kept;
@@ -86,7 +86,7 @@ static bool work(struct ktstr_worker *w)
 		work_until_stopped(w);
 	else
 		type->run(w, type->arg);
-	/* A stall that lasts to the end is one too. */
+	/* A stall may last until the end. */
 	worker_checkpoint(w);
 	if (row->finish)
 		row->finish(w);
@@ -95,7 +95,10 @@ static bool work(struct ktstr_worker *w)
 	return true;
 }
 
-/* The parent may begin to clear up before the last of many has come to its end. */
+/*
+ * Wakes the parent every now and then, so that it can begin to reap before all workers have
+ * ended.
+ */
 static void tell_the_end(const struct ktstr_worker *w)
 {
 	struct workers_shared *shared = (struct workers_shared *)w->shared;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Groups of workers, the parent's side until they run. Forking is all that a
- * worker costs here: the shared mapping is made once, waits and reports go through
- * it, and nothing is touched before it is needed.
+ * Groups of workers on the parent's side until they run. A worker costs little more than a
+ * fork: the shared mapping is created once, waits and reports go through it, and nothing is
+ * touched before it is needed.
  */
 #include "work/workers.h"
 
@@ -38,7 +38,7 @@ static size_t align_up(size_t size, size_t to)
 	return (size + to - 1) / to * to;
 }
 
-/* Not reserved, small pages: of the reports only the pages in use may cost memory. */
+/* Not reserved, small pages: only those pages of reports that are used cost memory. */
 static int map_shared(struct workers *w, unsigned int teams)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -66,10 +66,10 @@ static int map_shared(struct workers *w, unsigned int teams)
 	return 0;
 }
 
-/* ---- what a team shares besides memory ---- */
+/* ---- files that a team shares ---- */
 
 struct team_files {
-	int fds[WORKER_MAX_FDS]; /* ascending; -1 ends them */
+	int fds[WORKER_MAX_FDS]; /* ascending, terminated by -1 */
 	unsigned int count;
 };
 
@@ -216,7 +216,7 @@ int workers_set_affinity(struct workers *w, unsigned int index, const struct wor
 
 	if (index >= w->count)
 		return err_set(EINVAL, "there is no worker %u in a group of %u", index, w->count);
-	/* One that has not started yet must not undo this with what it was told. */
+	/* A worker that has not started yet must not override this with its initial affinity. */
 	atomic_store(&w->lines[index].is_placed, 1);
 	rc = worker_set_affinity(w->are_reaped[index] ? -1 : w->pids[index], cpus);
 	if (rc < 0)
@@ -225,7 +225,7 @@ int workers_set_affinity(struct workers *w, unsigned int index, const struct wor
 	return 0;
 }
 
-/* The kernel is told policy and nice together; what: which of them is new. */
+/* The kernel takes policy and nice together; what: which of them changes, for messages. */
 static int reschedule(struct workers *w, const struct ktstr_work *work, const char *what)
 {
 	int rc = settings_validate(work);

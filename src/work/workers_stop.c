@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Groups of workers, the parent's side at their end: asking them to stop, waiting
- * for all with one deadline, and telling how each of them ended.
+ * Groups of workers on the parent's side at their end: asks them to stop, waits for all
+ * with a common deadline, and reports how each of them ended.
  */
 
 #include <poll.h>
@@ -13,7 +13,7 @@
 #include "work/worker.h"
 
 #define UNSTARTED_WAIT_NS (500 * NSEC_PER_MSEC)
-/* How often the dead are looked for, and the request repeated to those who missed it. */
+/* Period of reaping, and of repeating the request to workers that missed it. */
 #define ASK_AGAIN_NS (50 * NSEC_PER_MSEC)
 #define KILLED_TIMEOUT_MS 5000
 
@@ -33,7 +33,7 @@ static void start_late(struct workers *const *groups, size_t count)
 		clock_sleep_ns(UNSTARTED_WAIT_NS);
 }
 
-/* Who has not begun reads the word; a signal would find it without a handler. */
+/* A worker that has not begun reads the word; a signal would find it without a handler. */
 static void ask(struct workers *w)
 {
 	atomic_store(&w->shared->stop, 1);
@@ -66,7 +66,7 @@ static bool all_ended(const struct workers *w)
 
 /* ---- reaping ---- */
 
-/* 0 with *status, or a negative errno: even a killed process may never get to its end. */
+/* Returns 0 with *status, or a negative errno: even a killed process may never end. */
 static int reap(pid_t pid, int *status)
 {
 	pid_t rc = waitpid(pid, status, WNOHANG);
@@ -96,7 +96,7 @@ static void set_end(struct worker_report *r, enum worker_end end, int value)
 	r->end_value = value;
 }
 
-/* Those that could not remove their cgroups themselves. */
+/* Removes the cgroups of a worker that could not do that itself. */
 static void remove_cgroups(const struct workers *w, unsigned int i)
 {
 	if (w->work.work_type.kind == KTSTR_WORK_CGROUP_ATTACH_STORM && w->cgroup_dir)
@@ -155,7 +155,7 @@ static void reap_worker(struct workers *w, unsigned int i)
 		set_end(r, WORKER_EXITED, WEXITSTATUS(status));
 }
 
-/* Those whose end is behind them already, while others still come to theirs. */
+/* Reaps workers that have ended already, while others are still ending. */
 static void reap_done(struct workers *w)
 {
 	for (unsigned int i = 0; i < w->forked; i++)
@@ -204,7 +204,7 @@ static void add_counts(struct worker_counts *total, const struct worker_counts *
 		total->cpus_used.bits[i] |= c->cpus_used.bits[i];
 }
 
-/* Only to look at a histogram that was never written would cost its page. */
+/* Even reading a histogram that was never written would allocate its page. */
 static void complete_report(struct worker_report *r, const struct worker_line *line)
 {
 	r->total.max_gap_cpu = -1;
