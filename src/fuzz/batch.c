@@ -4,9 +4,9 @@
 #include "fuzz/program/scenario.h"
 #include "run/report.h"
 
-#define BETWEEN_MS 200 /* two scenarios: starting and ending workers */
+#define BETWEEN_MS 200 /* between two scenarios: starting and ending workers */
 
-/* What the trials point to. */
+/* Data that the trials point to. */
 struct guest_slot {
 	char *scenario;
 	struct probe_test test;
@@ -18,7 +18,7 @@ struct running {
 	struct fuzz_batch *batch;
 };
 
-/* ---- what came of them ---- */
+/* ---- results ---- */
 
 static bool end_by_name(const char *name, enum fuzz_end *end)
 {
@@ -40,7 +40,7 @@ static void take_result(struct fuzz_chain *c, const struct ktstr_result *r)
 			c->waits_us[c->ended++] = r->metrics.items[i].value;
 }
 
-/* A guest that crashed has no result; how far it came is known by what it had executed. */
+/* A guest that crashed has no result; the coverage that it sent shows how far it came. */
 static void count_parts(struct fuzz_chain *c)
 {
 	for (bool is_there = true; is_there && c->ended < c->count;) {

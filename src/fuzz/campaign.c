@@ -9,11 +9,11 @@
 #include "run/discover.h"
 
 #define SHORTEST_CHAIN 4
-#define HOPELESS 64 /* failures before anything passed: this scheduler cannot be used at all */
+#define HOPELESS 64 /* failures before the first pass: the scheduler is unusable */
 
 /* ---- opening ---- */
 
-/* As if the program had declared them. */
+/* Sets the given invariants as if the program had declared them. */
 static void place_invariants(struct fuzz *f)
 {
 	struct probe *p = &f->lab.campaign.programs.items.items[0].probe;
@@ -50,7 +50,7 @@ static int open_lab(struct fuzz *f)
 				       .knobs = RUN_KNOBS_DEFAULT };
 	int rc;
 
-	/* An absolute path. */
+	/* f->scheduler is an absolute path. */
 	request.knobs.scheduler = strrchr(f->scheduler, '/') + 1;
 	request.knobs.scheduler_args = (const char *const *)o->args;
 	request.knobs.scheduler_arg_count = o->arg_count;
@@ -61,7 +61,7 @@ static int open_lab(struct fuzz *f)
 	return rc;
 }
 
-/* Another corpus or shard is another campaign, also with the same seed. */
+/* Another corpus or shard gives a different campaign, even with the same seed. */
 static void start_random(struct fuzz *f)
 {
 	f->random.state = f->options->seed + ((uint64_t)f->options->shard.index << 32);
@@ -74,7 +74,7 @@ static void start_random(struct fuzz *f)
 	}
 }
 
-/* Each runs its part of what is there; what comes later is run by all. */
+/* Each process runs its part of the existing corpus; what is added later is run by all. */
 void fuzz_leave_to_others(struct fuzz *f)
 {
 	const struct shard *s = &f->options->shard;
@@ -92,7 +92,7 @@ int fuzz_open(struct fuzz *f, const struct fuzz_options *o)
 		rc = check_invariants(o);
 	if (rc == 0)
 		rc = scheduler_program(o->scheduler, &f->scheduler);
-	/* Not at the end of a night. */
+	/* Check this now, not at the end of a night. */
 	if (rc == 0)
 		rc = source_check();
 	if (rc == 0)
@@ -132,9 +132,12 @@ void fuzz_finish(struct fuzz *f)
 	*f = (struct fuzz){};
 }
 
-/* ---- what came of them ---- */
+/* ---- results ---- */
 
-/* One that was in the corpus before. */
+/*
+ * Notes the result of an entry that was in the corpus before. With --minimise, removes it
+ * if it reached nothing new.
+ */
 static int take_entry(struct fuzz *f, struct fuzz_entry *e, const struct fuzz_news *news)
 {
 	memcpy(e->own, news->own, sizeof(e->own));
@@ -144,7 +147,7 @@ static int take_entry(struct fuzz *f, struct fuzz_entry *e, const struct fuzz_ne
 	return fuzz_corpus_remove(&f->corpus, e);
 }
 
-/* Kept where it reached something new. */
+/* Keeps the input if its run reached something new. */
 static int look(struct fuzz *f, const struct fuzz_chain *c, size_t i)
 {
 	_bpf_cover_ struct bpf_cover run = {};
@@ -152,7 +155,7 @@ static int look(struct fuzz *f, const struct fuzz_chain *c, size_t i)
 	struct fuzz_news news = {};
 	int rc = dir ? bpf_coverage_load(dir, &run) : err_no_memory();
 
-	if (rc == -ENOENT) { /* it could not be counted */
+	if (rc == -ENOENT) { /* no coverage was recorded */
 		err_clear();
 		rc = 0;
 	}
@@ -185,13 +188,16 @@ static int take_ended(struct fuzz *f, const struct fuzz_chain *c, size_t i)
 {
 	f->runs++;
 	++*count_of(f, c, i);
-	/* Machines without threads have none in their scenarios. */
+	/*
+	 * Scenarios for machines without SMT have no cookies, so a skip means that the
+	 * kernel lacks core scheduling.
+	 */
 	if (c->ends[i] == FUZZ_END_SKIPPED && fuzz_input_has(&c->inputs[i], FUZZ_OP(COOKIE)))
 		f->left_out |= FUZZ_OP(COOKIE);
 	return c->ends[i] == FUZZ_END_PASSED ? look(f, c, i) : 0;
 }
 
-/* What stands behind a failure has not run: that of the corpus will. */
+/* Inputs after a failed one have not run: those of the corpus will be run again. */
 static void put_back(struct fuzz *f, const struct fuzz_chain *c, size_t from)
 {
 	for (size_t i = from; i < c->count; i++)
@@ -199,14 +205,17 @@ static void put_back(struct fuzz *f, const struct fuzz_chain *c, size_t from)
 			f->corpus.entries.items[c->entries[i]].is_run = false;
 }
 
-/* The last one had ended, and is counted as what was seen behind it. */
+/*
+ * If the failure was seen after the last input, which was counted as ended, takes that
+ * count back.
+ */
 static void count_anew(struct fuzz *f, const struct fuzz_chain *c)
 {
 	if (c->ended == c->count)
 		--*count_of(f, c, c->count - 1);
 }
 
-/* The one behind those that ended, for which the guest ended. */
+/* Handles the input after those that ended: the one because of which the guest ended. */
 static int take_last(struct fuzz *f, const struct fuzz_chain *c, const struct trial *t)
 {
 	bool is_one = c->ended < c->count, is_meant = false;
@@ -224,7 +233,10 @@ static int take_last(struct fuzz *f, const struct fuzz_chain *c, const struct tr
 			return fuzz_failure_add(f, c, t);
 		}
 	}
-	/* The end of the scheduler may be seen only behind the last one, which is counted then. */
+	/*
+	 * The end of the scheduler may be noticed only after the last input, which is then
+	 * to blame.
+	 */
 	if (trial_has_failed(t) && !is_meant)
 		count_anew(f, c);
 	if (trial_has_failed(t) && (is_one || !is_meant))
@@ -295,7 +307,7 @@ static int run_batch(struct fuzz *f, struct fuzz_batch *b, struct progress *p)
 	return rc < 0 ? rc : taken;
 }
 
-/* ---- what runs next ---- */
+/* ---- next inputs ---- */
 
 static bool has_left(const struct fuzz_corpus *c)
 {
@@ -319,7 +331,10 @@ static size_t left_of(const struct fuzz *f, size_t planned)
 	return f->options->runs ? (size_t)(f->options->runs - f->runs) - planned : SIZE_MAX;
 }
 
-/* Few at first, so that what they reach leads the next ones; later what a start costs counts. */
+/*
+ * Chains are short at first, so that their findings guide the next ones; later the cost of
+ * starting a guest matters more.
+ */
 static size_t chain_size(const struct fuzz *f, size_t planned)
 {
 	size_t size = (size_t)MIN(f->runs / 16, (uint64_t)FUZZ_CHAIN);
@@ -333,7 +348,7 @@ static void add_to_chain(struct fuzz_chain *c, const struct fuzz_input *in, size
 	c->entries[c->count++] = entry;
 }
 
-/* Those of the corpus that have not run; a guest has one place. */
+/* Plans entries of the corpus that have not run yet; all inputs of a guest need the same place. */
 static size_t plan_corpus(struct fuzz *f, struct fuzz_chain *c, size_t left)
 {
 	for (size_t i = 0; i < f->corpus.entries.count; i++) {

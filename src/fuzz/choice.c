@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Guidance: how the next inputs are made, which ones are changed further, and on which machines guests
- * run. Ways and places are chosen by what they brought lately: at first everything that is made anew
- * reaches something, later what was kept leads further.
+ * Guidance: how the next inputs are made, which inputs are changed further, and on which
+ * machines guests run. Ways and places are chosen by their recent yield: at first every new
+ * input reaches something, later changing kept ones leads further.
  */
 #include "fuzz/parts.h"
 
-#define ANY 4	 /* one of so many choices goes by nothing */
-#define HERE 4.0 /* as likely are those that were found on the same machine */
+#define ANY 4	 /* one choice in ANY ignores the yield */
+#define HERE 4.0 /* factor for entries that were found on the same machine */
 #define MEMORY 0.97
 
 static double random_part(struct fuzz_random *r, double of)
@@ -15,11 +15,11 @@ static double random_part(struct fuzz_random *r, double of)
 	return (double)(fuzz_random_next(r) >> 11) * 0x1p-53 * of;
 }
 
-/* ---- what brings much ---- */
+/* ---- yields ---- */
 
 static void note(struct fuzz_yield *yields, unsigned int count, unsigned int which, size_t features)
 {
-	/* What is there to be found gets less everywhere. */
+	/* Let old yields fade: all ways find less over time, so recent runs count more. */
 	for (unsigned int i = 0; i < count; i++) {
 		yields[i].runs *= MEMORY;
 		yields[i].features *= MEMORY;
@@ -39,7 +39,7 @@ static double average(const struct fuzz_yield *yields, unsigned int count)
 	return (all.features + 1) / (all.runs + 1);
 }
 
-/* One that has not been tried lately is as good as the average. */
+/* An option that was not tried lately is rated as the average. */
 static double promise(const struct fuzz_yield *yields, unsigned int count, unsigned int which)
 {
 	return (yields[which].features + average(yields, count)) / (yields[which].runs + 1);
@@ -61,7 +61,10 @@ static unsigned int choose(struct fuzz_random *r, const struct fuzz_yield *yield
 
 /* ---- inputs ---- */
 
-/* Who reaches what few do, where it will run, and was not tried often, or with success. */
+/*
+ * Prefers entries that reach rare features, were found on the same machine, and were picked
+ * rarely or with success.
+ */
 static double energy(const struct fuzz *f, const struct fuzz_entry *e,
 		     const struct fuzz_input *place)
 {
@@ -98,7 +101,7 @@ static enum fuzz_way next_way(struct fuzz *f)
 	return choose(&f->random, f->ways, FUZZ_WAYS);
 }
 
-/* Made of nothing. A rich one has as many operations as there is room for. */
+/* True if the input is made from nothing. A rich one has as many operations as fit. */
 static bool is_new(enum fuzz_way way)
 {
 	return way == FUZZ_ANEW || way == FUZZ_RICH;

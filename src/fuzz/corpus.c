@@ -48,7 +48,7 @@ static const char *last_name(const struct fuzz_corpus *c)
 	return c->names.items[c->names.count - 1];
 }
 
-/* Its name is the last one. */
+/* The entry's name is the last one of the list. */
 static int read_input(struct fuzz_corpus *c, const char *path, const char *text)
 {
 	struct fuzz_entry e = { .name = last_name(c) };
@@ -83,7 +83,7 @@ static int read_new(struct fuzz_corpus *c, const char *name)
 	rc = texts_add(&c->names, name);
 	if (rc == 0)
 		rc = read_entry(c, name);
-	/* -ENOENT: somebody who shares it has removed it. */
+	/* -ENOENT: another process that shares the corpus has removed the file. */
 	if (rc != -EINVAL && rc != -ENOENT)
 		return rc;
 	log_note("warning: %s", err_text(rc));

@@ -7,11 +7,11 @@
 
 struct fuzz_slot {
 	uint64_t hash; /* 0 = free */
-	uint32_t runs; /* that had it */
-	uint32_t last; /* of them */
+	uint32_t runs; /* number of runs with this feature */
+	uint32_t last; /* the last of these runs */
 };
 
-/* Where it is, or the place for it. */
+/* Returns the slot of the hash, or the free slot where it belongs. */
 static struct fuzz_slot *find(struct fuzz_slot *slots, size_t size, uint64_t hash)
 {
 	size_t i = hash & (size - 1);
@@ -37,7 +37,7 @@ static int grow(struct fuzz_cover *c)
 	return 0;
 }
 
-/* Where, and what of it. */
+/* A place, and what happened there. */
 struct feature {
 	uint64_t function;
 	uint32_t line, column, at, what;
@@ -84,7 +84,7 @@ static int add_feature(struct fuzz_cover *c, const struct feature *f, struct fuz
 	return 0;
 }
 
-/* Often or seldom makes a difference, how often exactly does not. */
+/* The order of magnitude of a count makes a difference, the exact count does not. */
 static uint32_t bucket_of(uint64_t count)
 {
 	return (uint32_t)(64 - __builtin_clzll(count)) / 3;
@@ -126,7 +126,7 @@ static int add_pair(struct fuzz_cover *c, const struct bpf_cover *run, const str
 		    struct fuzz_news *news)
 {
 	const struct cover_function *f = run->functions.items;
-	/* Who was first makes a difference. */
+	/* The order of the two makes a difference. */
 	struct feature what = { .function = 31 * hash_name(f[p->first_function].name) +
 					    hash_name(f[p->second_function].name),
 				.line = p->first_line,
@@ -137,8 +137,8 @@ static int add_pair(struct fuzz_cover *c, const struct bpf_cover *run, const str
 }
 
 /*
- * Blocks of the kernel begin wherever a turn of a CPU began, so that places tell what is new and
- * blocks do not.
+ * Blocks of the kernel begin wherever a CPU's turn began, so blocks vary between equal
+ * runs. Fixed places do not.
  */
 #define PLACE 16U /* bytes */
 
@@ -168,7 +168,7 @@ int fuzz_cover_add(struct fuzz_cover *c, const struct bpf_cover *run, double wai
 		rc = add_pair(c, run, &run->pairs.items[i], news);
 	for (size_t i = 0; i < run->kernel.count && rc == 0; i++)
 		rc = add_kernel(c, &run->kernel.items[i], news);
-	/* By a fifth at least: every run has another longest wait. */
+	/* Only if it is longer by a fifth at least: every run has a different longest wait. */
 	if (wait_us > 1.2 * c->worst_wait_us) {
 		c->worst_wait_us = wait_us;
 		news->count++;

@@ -7,7 +7,7 @@
 #define DIED "SchedulerDied: "
 #define INVARIANT "Invariant: "
 
-/* What names a failure better than the first check that failed, and where the name ends. */
+/* Details that name a failure better than the first failed check, and where the name ends. */
 static const struct {
 	const char *begin, *end;
 } names[] = { { DIED, ";(" }, { INVARIANT, ";" } };
@@ -23,7 +23,7 @@ char *fuzz_signature(const char *signature)
 			len = strcspn(name, names[i].end);
 	}
 	name = name ? name : signature;
-	/* The values of variables differ. */
+	/* Cut off the values of variables, which differ between runs. */
 	value = str_starts(name, INVARIANT) ? strstr(name, " does not hold") : NULL;
 	if (value && (size_t)(value - name) < len)
 		len = (size_t)(value - name);
@@ -45,7 +45,7 @@ bool fuzz_trial_is_same(const struct trial *t, const char *signature)
 	return own && str_eq(own, signature);
 }
 
-/* ---- all of it ---- */
+/* ---- adding failures ---- */
 
 static struct fuzz_failure *find(struct fuzz *f, const char *signature)
 {
@@ -110,7 +110,7 @@ void fuzz_failure_finish(struct fuzz_failure *failure)
 	*failure = (struct fuzz_failure){};
 }
 
-/* One that is there already is counted and needs no work. */
+/* A failure that is known already is only counted. */
 static int add_one(struct fuzz *f, struct fuzz_failure *failure, bool *is_done)
 {
 	struct fuzz_failure *old = find(f, failure->signature);
@@ -125,7 +125,10 @@ static int add_one(struct fuzz *f, struct fuzz_failure *failure, bool *is_done)
 	return vec_push(&f->failures, take_failure(failure));
 }
 
-/* A later campaign runs what is in the corpus first, and finds it again. */
+/*
+ * Adds the input to the corpus: a later campaign runs the corpus first, and finds the
+ * failure again.
+ */
 static int put_off(struct fuzz *f, const struct fuzz_input *in)
 {
 	static const uint64_t own[FUZZ_OWN];
@@ -134,7 +137,7 @@ static int put_off(struct fuzz *f, const struct fuzz_input *in)
 	return rc < 0 ? rc : -EINTR;
 }
 
-/* The one that failed or, where that is not known, all of them. */
+/* Puts off the input that failed or, if that is unknown, all of the chain. */
 static int put_off_chain(struct fuzz *f, const struct fuzz_chain *c)
 {
 	bool ends_with_it = c->ended < c->count;
@@ -149,7 +152,7 @@ static int put_off_chain(struct fuzz *f, const struct fuzz_chain *c)
 	return rc;
 }
 
-/* By its signature in a guest of its own, which may be another than among others. */
+/* Uses the signature of the run in a guest of its own, which may differ from that in the chain. */
 static int add_confirmed(struct fuzz *f, struct fuzz_failure *failure)
 {
 	bool is_done;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * `ktstr fuzz`: scenarios at random under a scheduler, in sim. What reaches new places of its BPF
- * programs, or makes somebody wait longer than ever, is kept and changed further; what fails is
- * shrunk and written as a test.
+ * `ktstr fuzz`: random scenarios under a scheduler, in the simulator. Inputs that reach new
+ * places of its BPF programs, or cause the longest wait so far, are kept and changed
+ * further. Inputs that fail are shrunk and written as tests.
  */
 #ifndef KTSTR_FUZZ_FUZZ_H
 #define KTSTR_FUZZ_FUZZ_H
@@ -14,33 +14,33 @@
 
 struct fuzz_options {
 	const char *label;     /* "ktstr" or "cargo ktstr" */
-	const char *scheduler; /* as it was named */
-	char *const *args;     /* of it */
+	const char *scheduler; /* as given by the user */
+	char *const *args;     /* of the scheduler */
 	size_t arg_count;
 	const char *kernel;	  /* or NULL */
 	const char *corpus;	  /* directory */
-	const char *const *muted; /* signatures that are not told, or parts of them */
+	const char *const *muted; /* signatures, or parts of them, that are not reported */
 	size_t muted_count;
 	const char **invariants; /* of the scheduler, see check/invariant.h */
 	size_t invariant_count;
 	uint64_t seed, budget_ns;
-	uint64_t runs; /* at most; 0 = as many as there is time for */
+	uint64_t runs; /* maximum; 0 = as many as there is time for */
 	size_t jobs;
-	struct shard shard;   /* of processes that share a corpus */
-	bool ignores_weights; /* the scheduler does: shares by weight are not judged */
-	bool is_uniform;      /* every input is made anew: for comparison */
+	struct shard shard;   /* among processes that share a corpus */
+	bool ignores_weights; /* declared by the user: shares by weight are not judged */
+	bool is_uniform;      /* every input is made from nothing, for comparison */
 	bool stops_on_failure;
-	bool minimises; /* the corpus, and nothing else */
-	bool explains;	/* failures, by auto-repro */
+	bool minimises; /* only minimise the corpus */
+	bool explains;	/* explain failures by auto-repro */
 	bool no_perf_mode, is_quiet;
-	bool has_screen; /* stdout is a terminal that shows the campaign while it goes on */
+	bool has_screen; /* stdout is a terminal that shows the progress */
 };
 
-/* ---- what was reached ---- */
+/* ---- coverage ---- */
 
 /*
- * Places of BPF programs and how often they were executed, roughly; places of the kernel's
- * sched_ext; lengths of waits.
+ * Features: places of BPF programs with the order of magnitude of their counts; places of
+ * the kernel's sched_ext; lengths of waits.
  */
 enum fuzz_kind { FUZZ_LINES, FUZZ_BRANCHES, FUZZ_KERNEL, FUZZ_PAIRS, FUZZ_KINDS };
 extern const char *const fuzz_kind_names[FUZZ_KINDS];
@@ -48,21 +48,21 @@ extern const char *const fuzz_kind_names[FUZZ_KINDS];
 struct fuzz_cover {
 	struct fuzz_slot *slots;
 	size_t size, count;
-	size_t kinds[FUZZ_KINDS]; /* of them */
+	size_t kinds[FUZZ_KINDS]; /* count by kind */
 	uint32_t runs;
 	double worst_wait_us;
 };
 
-/* What a run had that none had before it: how much, and some of it. */
+/* Features that a run had first: how many, and some of them. */
 #define FUZZ_OWN 64
 struct fuzz_news {
 	size_t count;
-	uint64_t own[FUZZ_OWN]; /* as many as fit; 0 = no more */
+	uint64_t own[FUZZ_OWN]; /* as many as fit; 0 = end */
 };
 
 int fuzz_cover_add(struct fuzz_cover *c, const struct bpf_cover *run, double wait_us,
 		   struct fuzz_news *news);
-/* How rare these are: each counts the less, the more runs had it. */
+/* Sum of the rarity of these features: each counts less the more runs had it. */
 double fuzz_cover_rarity(const struct fuzz_cover *c, const uint64_t own[FUZZ_OWN]);
 void fuzz_cover_finish(struct fuzz_cover *c);
 
@@ -70,31 +70,34 @@ void fuzz_cover_finish(struct fuzz_cover *c);
 
 struct fuzz_entry {
 	struct fuzz_input input;
-	const char *name;	/* of its file: one of the corpus's names */
+	const char *name;	/* of its file; one of the corpus's names */
 	uint64_t own[FUZZ_OWN]; /* see struct fuzz_news */
-	unsigned int picks;	/* how often it was changed */
-	double success;		/* of that: 1 for as much as others brought at the time */
-	bool is_run;		/* by this campaign, or about to be */
+	unsigned int picks;	/* how often it was chosen to be changed */
+	double success;		/* of these changes: 1 = as much as the average at the time */
+	bool is_run;		/* run or planned by this campaign */
 };
 
 struct fuzz_corpus {
 	const char *dir;
 	VEC(struct fuzz_entry) entries;
-	struct texts names; /* of files that were looked at or written */
-	struct texts known; /* signatures of failures that were told by an earlier campaign */
+	struct texts names; /* of files that were read or written */
+	struct texts known; /* signatures of failures that an earlier campaign reported */
 };
 
-/* The directory is made where there is none. Files that are no inputs are told and left alone. */
+/*
+ * Creates the directory if it does not exist. Files that are not inputs are reported and
+ * left alone.
+ */
 int fuzz_corpus_open(struct fuzz_corpus *c, const char *dir);
-/* What others have put there since. */
+/* Reads what other processes have added since. */
 int fuzz_corpus_read(struct fuzz_corpus *c);
 int fuzz_corpus_add(struct fuzz_corpus *c, const struct fuzz_input *in,
 		    const uint64_t own[FUZZ_OWN]);
-/* The shortest first. */
+/* Shortest first. */
 void fuzz_corpus_sort(struct fuzz_corpus *c);
-/* The file; the entry stays. */
+/* Removes the file; the entry stays. */
 int fuzz_corpus_remove(const struct fuzz_corpus *c, const struct fuzz_entry *e);
-/* An input that fails, and by which signature it does. */
+/* Adds a failing input with its signature. */
 int fuzz_corpus_add_failure(struct fuzz_corpus *c, const struct fuzz_input *in,
 			    const char *signature);
 void fuzz_corpus_finish(struct fuzz_corpus *c);
@@ -103,25 +106,28 @@ void fuzz_corpus_finish(struct fuzz_corpus *c);
 
 struct fuzz_failure {
 	char *signature, *text;
-	char *file;		   /* the test that fails, or NULL: no seed of it does */
+	char *file;		   /* the failing test; NULL = it fails with no seed */
 	char *trace, *explanation; /* files of its run, or NULL */
 	struct fuzz_input input;
-	VEC(struct fuzz_input) before; /* it in the same guest, or it does not fail */
-	uint64_t runs, first_run;      /* how many had it, and which was the first, from 1 */
+	VEC(struct fuzz_input) before; /* have to run before it in the same guest for it to fail */
+	uint64_t runs, first_run;      /* number of failing runs, and the first of them, from 1 */
 	unsigned int tries;	       /* runs to shrink it */
-	bool is_known;		       /* by an earlier campaign, or muted */
-	bool is_put_off;	       /* interrupted: its scenario is in the corpus */
+	bool is_known;		       /* to an earlier campaign, or muted */
+	bool is_put_off;	       /* interrupted: its input is in the corpus */
 };
 
-/* What failures have in common: the kernel's words as it took the scheduler down, else the kind. */
+/*
+ * The common part of failures: the kernel's message when it ejected the scheduler, else the
+ * kind.
+ */
 char *fuzz_signature(const char *signature);
 
-/* A step that the library could not take says nothing of the scheduler. */
+/* True for a step that the library could not execute: that says nothing about the scheduler. */
 bool fuzz_is_invalid(const char *signature);
 
 /* ---- the campaign ---- */
 
-/* How far it had come at some time. */
+/* Progress at some time. */
 struct fuzz_point {
 	double seconds;
 	uint64_t runs;
@@ -129,14 +135,14 @@ struct fuzz_point {
 	size_t kinds[FUZZ_KINDS]; /* of features */
 };
 
-/* How a scenario was made, and the first entry of the corpus that it was made of. */
+/* How an input was made, and the first corpus entry that it was made from. */
 enum fuzz_way { FUZZ_ANEW, FUZZ_RICH, FUZZ_CHANGED, FUZZ_SPLICED, FUZZ_WAYS };
 struct fuzz_origin {
 	enum fuzz_way way;
 	size_t parent;
 };
 
-/* What guests of a machine and strategy bring, or scenarios made in a way; newer ones count more. */
+/* Yield of a place (machine and strategy), or of a way to make inputs; recent runs count more. */
 struct fuzz_yield {
 	double runs, features;
 };
@@ -151,33 +157,33 @@ struct fuzz {
 	struct fuzz_corpus corpus;
 	struct fuzz_cover cover;
 	struct fuzz_yield places[FUZZ_PLACES], ways[FUZZ_WAYS];
-	struct bpf_cover bpf; /* all runs that reached something new */
+	struct bpf_cover bpf; /* union of all runs that reached something new */
 	VEC(struct fuzz_failure) failures;
 	uint64_t runs, passed, failed, skipped, invalid; /* scenarios */
-	uint64_t shrinking;				 /* guests */
+	uint64_t shrinking;				 /* number of guests */
 	uint64_t removed;				 /* files of the corpus, by --minimise */
-	uint64_t unconfirmed; /* failures among others that were not seen again */
+	uint64_t unconfirmed; /* failures that did not occur again when isolated */
 	uint64_t begun_ns, deadline_ns;
-	VEC(struct fuzz_point) curve; /* one for each batch of guests */
-	struct str status;	      /* of the progress line */
-	uint64_t shown_ns;	      /* the screen was drawn last */
+	VEC(struct fuzz_point) curve; /* one point per batch of guests */
+	struct str status;	      /* text of the progress line */
+	uint64_t shown_ns;	      /* when the screen was last drawn */
 	bool is_interrupted;
-	uint32_t left_out; /* kinds of operations: the kernel has none, or the scheduler wants none */
+	uint32_t left_out; /* kinds of operations that kernel or scheduler do not support */
 	double seconds;
 };
 
-/* Everything up to the first run; *f must be zeroed. */
+/* Prepares everything up to the first run; *f must be zeroed. */
 int fuzz_open(struct fuzz *f, const struct fuzz_options *o);
-/* 0, also when interrupted, or a negative errno with a message. */
+/* Returns 0, also when interrupted, or a negative errno with a message. */
 int fuzz_run(struct fuzz *f);
 void fuzz_finish(struct fuzz *f);
 
-/* One of RUN_EXIT_*. */
+/* Returns one of RUN_EXIT_*. */
 int fuzz_exit_code(const struct fuzz *f);
 
 int fuzz_add_text(const struct fuzz *f, struct str *out);
 int fuzz_put_json(const struct fuzz *f, struct json *j);
-/* A page with the curve. */
+/* Adds an HTML page with the curve. */
 int fuzz_add_html(const struct fuzz *f, struct str *out);
 
 #endif

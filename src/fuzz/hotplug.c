@@ -10,7 +10,7 @@ static bool is_ended(const struct trial *t)
 				strstr(t->signature, "going online, exiting scheduler"));
 }
 
-/* Nothing but a CPU that goes. */
+/* Runs a scenario that only takes a CPU offline, to see whether the scheduler ends. */
 static int ask(struct fuzz *f, bool *ends)
 {
 	static const struct fuzz_input question = {
@@ -42,7 +42,10 @@ int fuzz_ends_at_hotplug(struct fuzz *f, const struct fuzz_input *in, const stru
 	int rc = 0;
 
 	*is_meant = is_ended(t);
-	/* Of one that a scenario of this guest has started itself it is not told why it ended. */
+	/*
+	 * If a scenario of this guest has started the scheduler itself, the reason of its
+	 * end is unknown.
+	 */
 	if (!*is_meant && t->signature && fuzz_input_has(in, HOTPLUG) &&
 	    strstr(t->signature, "scheduler process died"))
 		rc = ask(f, is_meant);

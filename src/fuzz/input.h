@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What `ktstr fuzz` runs: a scenario as a small typed program, with the machine and the seed of its
- * run. Operations are rows of a table, and so are the types of their arguments; everything else
- * (making, changing, shrinking, printing, reading) goes by these tables.
+ * Inputs of `ktstr fuzz`: a scenario as a small typed program, with the machine and the
+ * seed of its run. Operations and the types of their arguments are rows of tables; making,
+ * changing, shrinking, printing and reading are driven by these tables.
  */
 #ifndef KTSTR_FUZZ_INPUT_H
 #define KTSTR_FUZZ_INPUT_H
@@ -20,19 +20,19 @@ enum fuzz_type {
 
 enum fuzz_language { FUZZ_YAML, FUZZ_C, FUZZ_LANGUAGES };
 
-/* Values of a type count from 0, which is the simplest one. */
+/* Values of a type are numbered from 0, which is the simplest one. */
 unsigned int fuzz_type_count(enum fuzz_type type);
-/* Appends a value; nothing where it is what a scenario has without it. */
+/* Appends the text of a value; nothing if it is the default of a scenario. */
 void fuzz_type_add(enum fuzz_type type, unsigned int value, enum fuzz_language language,
 		   struct str *out);
-/* The value that the longest beginning of *text spells in YAML; *text goes behind it. */
+/* Reads the longest prefix of *text that is a value in YAML, and moves *text behind it. */
 int fuzz_type_read(enum fuzz_type type, const char **text, unsigned int *value);
 
-/* Work of this kind, with one of FUZZ_AMOUNTS scales of its parameters; 0 = the usual. */
+/* A kind of work with one of FUZZ_AMOUNTS scales of its parameters; 0 = the default. */
 #define FUZZ_AMOUNTS 4
 #define FUZZ_WORK(kind, amount) (((kind)-KTSTR_WORK_CPU_SPIN) * FUZZ_AMOUNTS + (amount))
 
-/* The divisor of the number of workers that do this work. */
+/* The number of workers must be a multiple of this. */
 unsigned int fuzz_work_group(unsigned int work);
 
 /* ---- operations ---- */
@@ -50,9 +50,9 @@ enum fuzz_op_kind {
 /* What an operation does to a scenario, so that only possible ones are made. */
 enum fuzz_effect {
 	FUZZ_PLAIN,
-	FUZZ_MAKES_GROUP, /* that lives across all steps: stands before the first step */
+	FUZZ_MAKES_GROUP, /* lives across all steps, so it comes before the first step */
 	FUZZ_MAKES_STEP,
-	FUZZ_MAKES_LOCAL, /* group of this step */
+	FUZZ_MAKES_LOCAL, /* a group of this step */
 	FUZZ_REMOVES,
 	FUZZ_FREEZES,
 	FUZZ_THAWS,
@@ -60,21 +60,20 @@ enum fuzz_effect {
 	FUZZ_CONTINUES,
 	FUZZ_RECLASSES,
 	FUZZ_RENICES,
-	FUZZ_PAIRS_THREADS, /* of a core: not every machine has them */
+	FUZZ_PAIRS_THREADS, /* needs several threads per core, which not every machine has */
 	FUZZ_TAKES_CPU,
 	FUZZ_GIVES_CPU,
 };
 
 struct fuzz_row {
-	const char *formats[FUZZ_LANGUAGES]; /* an argument for each % */
+	const char *formats[FUZZ_LANGUAGES]; /* one argument for each % */
 	enum fuzz_effect effect;
-	unsigned int weight; /* how often it is made */
+	unsigned int weight; /* relative frequency */
 	enum fuzz_type types[FUZZ_MAX_ARGS];
 };
 
 extern const struct fuzz_row fuzz_rows[FUZZ_OP_COUNT];
 
-/* How many arguments it has. */
 unsigned int fuzz_row_args(const struct fuzz_row *row);
 
 struct fuzz_op {
@@ -86,22 +85,22 @@ struct fuzz_op {
 
 struct fuzz_input {
 	unsigned int machine;  /* value of FUZZ_TYPE_MACHINE */
-	unsigned int strategy; /* of FUZZ_TYPE_STRATEGY: how CPUs are delayed */
+	unsigned int strategy; /* value of FUZZ_TYPE_STRATEGY: how CPUs are delayed */
 	uint32_t seed;
 	size_t count;
 	struct fuzz_op ops[FUZZ_MAX_OPS];
 };
 
-/* Machines have their notation as YAML. */
+/* The notation of a machine is its YAML text. */
 int fuzz_machine(unsigned int machine, struct vm_topology *out);
 
-/* The strategy's name as sim knows it; NULL = none. */
+/* The strategy's name in the simulator; NULL = none. */
 const char *fuzz_strategy(unsigned int strategy);
 
-/* Where a guest runs: machine and strategy; every second is the simplest. */
+/* A random place of a guest: machine and strategy; half of them are the simplest. */
 struct fuzz_random;
 void fuzz_place_make(struct fuzz_input *in, struct fuzz_random *r);
-/* Each has a number. */
+/* Places are numbered. */
 #define FUZZ_PLACES 32
 unsigned int fuzz_place_number(const struct fuzz_input *in);
 unsigned int fuzz_place_count(void);
@@ -109,8 +108,9 @@ void fuzz_place_set(struct fuzz_input *in, unsigned int number);
 bool fuzz_place_equal(const struct fuzz_input *a, const struct fuzz_input *b);
 
 /*
- * What inputs were made of so far: operations, and values of arguments (of work its kinds). What was
- * taken least comes first: at random the last ones of many that no input had yet take long to come.
+ * How often inputs used each operation and each value of arguments (for work: its kinds).
+ * What was used least is preferred: purely random choices take long to cover the last
+ * unused ones.
  */
 #define FUZZ_CLASSES 64
 struct fuzz_uses {
@@ -118,37 +118,37 @@ struct fuzz_uses {
 	uint32_t values[FUZZ_TYPE_COUNT][FUZZ_CLASSES];
 };
 
-/* A generator of numbers: the same seed, the same inputs. */
+/* A random number generator: the same seed gives the same inputs. */
 struct fuzz_random {
 	uint64_t state;
-	struct fuzz_uses *uses; /* NULL = all are alike */
+	struct fuzz_uses *uses; /* NULL = no preference */
 };
 uint64_t fuzz_random_next(struct fuzz_random *r);
 unsigned int fuzz_random_below(struct fuzz_random *r, unsigned int limit);
 
-/* Longer than a task may wait, and long enough to judge shares: only such a last step shows all. */
+/* Length of the last step in ms: longer than a task may wait, and enough to judge shares. */
 #define FUZZ_LONG_MS 1100
 
 /*
- * Drops what is not possible and puts the rest in order: whatever it was, it is valid then, has a
- * group and a last step in which everybody may have a turn.
+ * Drops what is not possible and puts the rest in order. The result is always valid, and
+ * has a group and a last step in which every task may have a turn.
  */
 void fuzz_input_repair(struct fuzz_input *in);
 
-/* Sets of kinds of operations. */
+/* Bit of a kind of operation, for sets of kinds. */
 #define FUZZ_OP(id) (UINT32_C(1) << FUZZ_OP_##id)
-/* Without operations of these kinds. What is left is repaired. */
+/* Removes operations of these kinds and repairs the rest. */
 void fuzz_input_drop(struct fuzz_input *in, uint32_t kinds);
 bool fuzz_input_has(const struct fuzz_input *in, uint32_t kinds);
 
-/* Gives a repaired one the long last step: who is not served in that either is starved. */
+/* Gives a repaired input a long last step: a task that does not run even in that is starved. */
 void fuzz_input_lengthen(struct fuzz_input *in);
 
 void fuzz_input_make(struct fuzz_input *in, struct fuzz_random *r);
-/* More operations, inside of its steps. */
+/* Adds operations to its steps. */
 void fuzz_input_enrich(struct fuzz_input *in, struct fuzz_random *r);
 void fuzz_input_mutate(struct fuzz_input *in, struct fuzz_random *r);
-/* The beginning of one and the end of the other. */
+/* Combines the beginning of one input with the end of the other. */
 void fuzz_input_splice(struct fuzz_input *in, const struct fuzz_input *other,
 		       struct fuzz_random *r);
 
@@ -159,10 +159,10 @@ unsigned int fuzz_input_ms(const struct fuzz_input *in);
 
 /* A scenario file of `ktstr run --file`, and the inverse. */
 void fuzz_input_add_yaml(const struct fuzz_input *in, struct str *out);
-/* -EINVAL with "NAME:LINE: why". What was read is repaired. */
+/* Returns -EINVAL with "NAME:LINE: why" on errors. The input is repaired. */
 int fuzz_input_parse(const char *name, const char *text, struct fuzz_input *in);
 
-/* What a test program needs besides. */
+/* Further parts of a test program. */
 struct fuzz_program {
 	const char *name;      /* of the test */
 	const char *scheduler; /* path */
@@ -170,25 +170,25 @@ struct fuzz_program {
 	size_t arg_count;
 	const char *const *invariants; /* of the scheduler */
 	size_t invariant_count;
-	bool ignores_weights; /* the scheduler does */
-	const char *why;      /* it was written */
+	bool ignores_weights; /* declared by the user */
+	const char *why;      /* reason why it was written, for a comment */
 };
-/* Scenarios that run one after the other, on the machine and with the seed of the last. */
+/* Scenarios that run one after the other, on the machine and with the seed of the last one. */
 void fuzz_inputs_add_c(const struct fuzz_input *inputs, size_t count, const struct fuzz_program *p,
 		       struct str *out);
 
-/* Runs of such programs, in C and in ours, have this in common. */
+/* Watchdog timeout of the scheduler, in written tests and in the campaign. */
 #define FUZZ_WATCHDOG_S 2
 
 /* ---- shrinking ---- */
 
 /*
- * The n-th smaller form: fewer operations first, then smaller machines, fewer workers, simpler
- * arguments, less time. False = there are no more.
+ * Stores the n-th smaller form: fewer operations first, then smaller machines, fewer
+ * workers, simpler arguments, less time. Returns false if there are no more.
  */
 bool fuzz_input_smaller(const struct fuzz_input *in, unsigned int n, struct fuzz_input *out);
 
-/* Whether a is really smaller: repairing may have added what b did not need. */
+/* True if a is really smaller: repairing may have added what b did not need. */
 bool fuzz_input_is_smaller(const struct fuzz_input *a, const struct fuzz_input *b);
 
 #endif

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From a guest in which scenarios ran one after the other to the few of them that fail in a fresh
- * one: the last alone, or else with the fewest that have to run before it.
+ * Reduces the scenarios that ran in a guest to the few that fail in a fresh one: the last
+ * alone, or else with as few others as possible before it.
  */
 #include "fuzz/parts.h"
 
 #define MAX_TRIES 24
 
-/* Scenarios that failed together, the last of them most likely because of the others. */
+/* Scenarios that failed together; usually the last of them fails, perhaps because of the others. */
 struct suspects {
 	size_t count;
 	struct fuzz_input inputs[FUZZ_CHAIN];
-	bool ends_with_it; /* it is known to be the last that fails */
+	bool ends_with_it; /* the last one is known to be the failing one */
 	bool is_confirmed;
-	char *signature, *text; /* of the run that confirmed it */
+	char *signature, *text; /* of the confirming run */
 	unsigned int tries;
 };
 
-/* What is behind the one that failed has not run. */
+/* Scenarios after the failing one have not run. */
 static int keep(struct suspects *s, const struct fuzz_chain *c, const struct trial *t)
 {
 	s->ends_with_it = c->ended < c->count;
@@ -32,8 +32,8 @@ static int keep(struct suspects *s, const struct fuzz_chain *c, const struct tri
 }
 
 /*
- * These alone, in a guest of their own; they are what is left when they fail. The last one has the
- * time to show that nobody only waited for a turn.
+ * Runs these scenarios in a guest of their own; if they fail, they become the suspects. The
+ * last one is long enough to show that no task was only waiting for its turn.
  */
 static int try(struct fuzz *f, struct suspects *s, const struct fuzz_input *inputs, size_t count,
 	       bool *has_failed)
@@ -55,7 +55,7 @@ static int try(struct fuzz *f, struct suspects *s, const struct fuzz_input *inpu
 	return *has_failed ? keep(s, &b.chains[0], &b.trials[0]) : rc;
 }
 
-/* The last alone first: that is what most failures need. */
+/* Tries the last scenario alone first: that reproduces most failures. */
 static int try_last(struct fuzz *f, struct suspects *s)
 {
 	bool has_failed = false;
@@ -70,7 +70,7 @@ static bool goes_on(const struct fuzz *f, const struct suspects *s)
 	return s->count > 1 && s->tries < MAX_TRIES && clock_mono_ns() < f->deadline_ns;
 }
 
-/* The second half or, where it is not known which of them it is, the first. */
+/* Tries the second half or, if the failing scenario is unknown, the first. */
 static int halve(struct fuzz *f, struct suspects *s)
 {
 	bool has_failed = true;
@@ -86,7 +86,7 @@ static int halve(struct fuzz *f, struct suspects *s)
 	return rc;
 }
 
-/* Each of those before the last is left out once. */
+/* Leaves out each scenario before the last one in turn. */
 static int drop_each(struct fuzz *f, struct suspects *s)
 {
 	int rc = 0;

@@ -3,7 +3,7 @@
 #include "fuzz/input.h"
 
 #define TRIES 8
-#define LONG 4 /* one of so many has a long last step */
+#define LONG 4 /* one of LONG inputs has a long last step */
 
 /* splitmix64 */
 uint64_t fuzz_random_next(struct fuzz_random *r)
@@ -25,7 +25,7 @@ static bool one_in(struct fuzz_random *r, unsigned int n)
 	return fuzz_random_below(r, n) == 0;
 }
 
-/* ---- what was taken least ---- */
+/* ---- least used first ---- */
 
 #define DRAWS 8
 
@@ -54,7 +54,7 @@ static unsigned int draw_value(enum fuzz_type type, struct fuzz_random *r)
 	return best;
 }
 
-/* Every second one is the simplest, so that what matters is not hidden in noise. */
+/* Half of the values are the simplest, so that relevant ones are not hidden in noise. */
 static unsigned int make_value(enum fuzz_type type, struct fuzz_random *r)
 {
 	return one_in(r, 2) ? 0 : draw_value(type, r);
@@ -81,7 +81,7 @@ static enum fuzz_op_kind draw_kind(struct fuzz_random *r)
 	return kind;
 }
 
-/* For how often it is meant to be made. */
+/* Compares uses relative to the intended frequency. */
 static bool is_used_less(const struct fuzz_uses *u, enum fuzz_op_kind a, enum fuzz_op_kind b)
 {
 	return (uint64_t)u->ops[a] * fuzz_rows[b].weight <
@@ -160,13 +160,13 @@ void fuzz_input_make(struct fuzz_input *in, struct fuzz_random *r)
 
 /* ---- changes ---- */
 
-/* How much there is to say of a value: two of them are one bit. */
+/* Number of bits of a value's number. */
 static unsigned int bits_of(enum fuzz_type type)
 {
 	return 32 - (unsigned int)__builtin_clz(fuzz_type_count(type));
 }
 
-/* One that has many values is changed more often than one that has few. */
+/* An argument with many values is changed more often than one with few. */
 static unsigned int draw_arg(const struct fuzz_row *row, unsigned int count, struct fuzz_random *r)
 {
 	unsigned int bits = 0, arg = 0, at;
@@ -178,7 +178,7 @@ static unsigned int draw_arg(const struct fuzz_row *row, unsigned int count, str
 	return arg;
 }
 
-/* Most arguments are the simplest as they were made: changed ones need not be. */
+/* New arguments are mostly the simplest value; changed ones are drawn from all values. */
 static void change_arg(struct fuzz_input *in, size_t at, struct fuzz_random *r)
 {
 	struct fuzz_op *op = &in->ops[at];
@@ -200,7 +200,7 @@ static size_t first_step(const struct fuzz_input *in)
 	return at;
 }
 
-/* Inside of a step: repairing puts groups before the first one, and drops others that stand there. */
+/* Inserts within a step: repairing moves groups before the first step, and drops all else there. */
 static void insert(struct fuzz_input *in, size_t at, struct fuzz_random *r)
 {
 	if (in->count == FUZZ_MAX_OPS)
@@ -244,7 +244,7 @@ static void change(struct fuzz_input *in, struct fuzz_random *r)
 	unsigned int count = 1 + fuzz_random_below(r, 4);
 
 	while (count--) {
-		/* Not all of them make a difference: the last step is always there. */
+		/* A change may have no effect: for example, the last step always exists. */
 		size_t at = fuzz_random_below(r, (unsigned int)in->count);
 
 		if (in->count > 1)
@@ -258,7 +258,7 @@ static bool has_same_ops(const struct fuzz_input *a, const struct fuzz_input *b)
 	return a->count == b->count && memcmp(a->ops, b->ops, a->count * sizeof(a->ops[0])) == 0;
 }
 
-/* A change that is not possible there leaves no trace: then another is tried. */
+/* An impossible change has no effect: then tries another one. */
 void fuzz_input_mutate(struct fuzz_input *in, struct fuzz_random *r)
 {
 	const struct fuzz_input was = *in;
@@ -285,11 +285,14 @@ static void append(struct fuzz_input *in, const struct fuzz_input *other, size_t
 		in->ops[in->count++] = other->ops[i];
 }
 
-/* Of groups that both have the first one's stay; behind its first steps come the last of the other. */
+/*
+ * If both inputs have a group, that of the first one stays. The first steps of the one are
+ * followed by the last steps of the other.
+ */
 void fuzz_input_splice(struct fuzz_input *in, const struct fuzz_input *other, struct fuzz_random *r)
 {
 	const struct fuzz_input was = *in;
-	/* All of them, but for the last one, in which nothing happens, or some. */
+	/* Takes all steps but the last one, in which nothing happens, or some of them. */
 	size_t end = one_in(r, 2) ? was.count - 1 : random_step(&was, r);
 
 	in->count = first_step(&was);

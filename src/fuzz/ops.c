@@ -27,28 +27,28 @@ unsigned int fuzz_row_args(const struct fuzz_row *row)
 
 /* ---- repairing ---- */
 
-#define MAX_WORKERS 48 /* of a scenario: more only take longer */
+#define MAX_WORKERS 48 /* per scenario: more only take longer */
 #define LONGEST_MS 100
 #define LAST_MS 100U
 #define TURN_MS 30U
-/* A fifth of a CPU is too little for many to have a turn in a step. */
+/* With a limit of a fifth of a CPU, only few workers can have a turn in a step. */
 #define LIMITED_AT_ONCE 2U
 #define LIMITED_WORKERS 6U
 #define MAX_STEPS 6
-#define LONGEST_WAIT_MS 700U /* of those who have their turns late */
+#define LONGEST_WAIT_MS 700U /* of tasks with a limited share */
 
-/* What there is at a place of a scenario. */
+/* The state of a scenario at an operation. */
 struct state {
 	unsigned int cpus;
-	bool has_threads;		 /* several of a core */
+	bool has_threads;		 /* several per core */
 	uint32_t alive, frozen, stopped; /* groups */
-	uint32_t local;			 /* of this step */
+	uint32_t local;			 /* groups of this step */
 	uint32_t offline;
-	bool has_limits; /* somebody's share is limited */
+	bool has_limits; /* a CPU share is limited */
 	unsigned int realtime_pct;
 	unsigned int workers, steps;
-	unsigned int weight, lightest; /* of all workers, of the lightest */
-	unsigned int unweighed;	       /* real-time and idle ones, which may become others */
+	unsigned int weight, lightest; /* sum of all workers, and the lightest one */
+	unsigned int unweighed;	       /* real-time and idle; their policy may change */
 };
 
 static bool has_type(const struct fuzz_row *row, enum fuzz_type type, unsigned int *index)
@@ -61,7 +61,7 @@ static bool has_type(const struct fuzz_row *row, enum fuzz_type type, unsigned i
 	return false;
 }
 
-/* Those whose share is limited have their turns later. */
+/* Workers with a limited share have their turns later. */
 static bool has_limits(const struct fuzz_input *in)
 {
 	for (size_t i = 0; i < in->count; i++) {
@@ -82,19 +82,23 @@ static bool is_long(const struct fuzz_input *in)
 	return last->kind == FUZZ_OP_STEP && last->args[0] + 1 >= FUZZ_LONG_MS;
 }
 
-/* Real-time tasks that never rest leave no CPU to anybody, whatever the scheduler does. */
-#define RT_POLICY 4 /* and what is behind it */
+/* Real-time tasks that never sleep leave no CPU time to others, under any scheduler. */
+#define RT_POLICY 4 /* the first real-time policy */
 #define RT_WORK FUZZ_WORK(KTSTR_WORK_BURSTY, 1)
 
-/* Of a CPU: one such worker, a team of RtStarvation, and all: they may be on one CPU with others. */
+/*
+ * In percent of a CPU: one such worker, a team of RtStarvation, and the maximum of all,
+ * which may share a CPU with others.
+ */
 #define RT_WORK_PCT 33U
 #define RT_TEAM_PCT 20U
 #define RT_TEAM 2U
 #define RT_MOST_PCT 60U
 
 /*
- * By weights alone a task of SCHED_IDLE beside a busy one, or any beside one of nice -20, has a turn
- * every few seconds: longer than the watchdog waits, under a scheduler that does as it is told.
+ * By weights alone, a SCHED_IDLE task beside a busy one, or any task beside one of nice
+ * -20, has a turn every few seconds. That is longer than the watchdog allows, under a
+ * correct scheduler.
  */
 #define IDLE_POLICY 2
 #define IDLE_WEIGHT 1
@@ -105,7 +109,7 @@ static bool is_long(const struct fuzz_input *in)
 /* Values of FUZZ_TYPE_NICE: 0, 5, 19, -5, -20, 1. */
 static const unsigned int weights[] = { NORMAL_WEIGHT, 33, IDLE_WEIGHT, 305, 8668, 80 };
 
-/* Whether everybody still has a turn in time with so many more of this weight. */
+/* Adds count workers of this weight. Returns false if a task would then not have a turn in time. */
 static bool take_weight(struct state *s, unsigned int count, unsigned int weight)
 {
 	unsigned int sum = s->weight + count * weight, lightest = MIN(s->lightest, weight);
@@ -117,14 +121,14 @@ static bool take_weight(struct state *s, unsigned int count, unsigned int weight
 	return true;
 }
 
-/* As it is, or else of the usual weight, or else as light as they can be. */
+/* Keeps the weight if possible, else uses the default weight, else the lightest one. */
 static bool fix_weight(struct fuzz_op *op, unsigned int policy, unsigned int nice,
 		       unsigned int count, struct state *s)
 {
 	bool is_unweighed = op->args[policy] == IDLE_POLICY || op->args[policy] >= RT_POLICY;
 	unsigned int weight;
 
-	/* A nice value counts once they are of another policy. */
+	/* Their nice value takes effect when they change to another policy. */
 	if (is_unweighed)
 		op->args[nice] = 0;
 	weight = op->args[policy] == IDLE_POLICY ? IDLE_WEIGHT : weights[op->args[nice]];
@@ -143,7 +147,7 @@ static bool fix_weight(struct fuzz_op *op, unsigned int policy, unsigned int nic
 /* Values of FUZZ_TYPE_OTHER_NICE: 5, -5, 1. */
 static const unsigned int other_weights[] = { 33, 305, 80 };
 
-/* Two kinds of workers in one group. */
+/* Handles groups with two kinds of workers. */
 static bool fix_unequal(const struct fuzz_row *row, struct fuzz_op *op, struct state *s)
 {
 	unsigned int some, others, nice, count;
@@ -165,7 +169,7 @@ static bool is_work(unsigned int work, enum ktstr_work_kind kind)
 	return work / FUZZ_AMOUNTS == FUZZ_WORK(kind, 0) / FUZZ_AMOUNTS;
 }
 
-/* So many that the others have time, too. */
+/* Limits the number of real-time workers, so that others have time, too. */
 static bool fix_realtime(bool has_policy, unsigned int work, unsigned int *count, struct state *s)
 {
 	bool is_team = is_work(work, KTSTR_WORK_RT_STARVATION);
@@ -180,7 +184,7 @@ static bool fix_realtime(bool has_policy, unsigned int work, unsigned int *count
 	return *count && s->realtime_pct <= RT_MOST_PCT;
 }
 
-/* A whole number of teams, and not too many workers. */
+/* Makes the count a multiple of the team size, and limits it. */
 static bool fix_workers(const struct fuzz_row *row, struct fuzz_op *op, struct state *s)
 {
 	unsigned int workers, work, policy, nice, group, count;
@@ -192,7 +196,7 @@ static bool fix_workers(const struct fuzz_row *row, struct fuzz_op *op, struct s
 		op->args[work] = RT_WORK;
 		op->args[workers] = 0;
 	}
-	/* Who moves between cgroups has to be in one of the test. */
+	/* A worker that moves between cgroups must be in a cgroup of the test. */
 	if (op->kind == FUZZ_OP_SPAWN_HOST &&
 	    is_work(op->args[work], KTSTR_WORK_CGROUP_ATTACH_STORM))
 		op->args[work] = FUZZ_WORK(KTSTR_WORK_CPU_SPIN, 0);
@@ -212,7 +216,7 @@ static bool fix_workers(const struct fuzz_row *row, struct fuzz_op *op, struct s
 	return true;
 }
 
-/* The group itself or the next one of these. */
+/* The group itself, or the next one in this set. */
 static unsigned int next_group(uint32_t groups, unsigned int group)
 {
 	while (!(groups >> group & 1))
@@ -234,7 +238,7 @@ static uint32_t usable(enum fuzz_effect effect, const struct state *s)
 	}
 }
 
-/* Every group that it names is there, is not frozen, and is named once; others take its place. */
+/* Ensures that every named group exists, is not frozen and is named only once; replaces others. */
 static bool fix_groups(const struct fuzz_row *row, struct fuzz_op *op, const struct state *s)
 {
 	uint32_t left = s->alive & usable(row->effect, s);
@@ -251,7 +255,7 @@ static bool fix_groups(const struct fuzz_row *row, struct fuzz_op *op, const str
 	return true;
 }
 
-/* First arguments that name no group may be larger. */
+/* A first argument that does not name a group may be larger than 31. */
 static uint32_t bit_of(unsigned int group)
 {
 	return UINT32_C(1) << group % 32;
@@ -266,7 +270,7 @@ static bool make_group(uint32_t *groups, unsigned int group)
 	return is_new;
 }
 
-/* Whoever had no weight of its own may have the usual one afterwards. */
+/* Workers without a weight of their own may have the default weight after a change of policy. */
 static bool reclass(struct state *s)
 {
 	bool is_possible = take_weight(s, s->unweighed, NORMAL_WEIGHT);
@@ -279,8 +283,9 @@ static bool reclass(struct state *s)
 static const unsigned int new_weights[] = { NORMAL_WEIGHT, 33, 305, 80 };
 
 /*
- * Tasks that were moved may be in any group, so that everybody counts with the new weight, too. Who has
- * no weight of its own keeps nice 0: that is what it weighs once it is of another policy.
+ * Moved tasks may be in any group, so all workers count with the new weight, too. Workers
+ * without a weight of their own keep nice 0, since that is their weight once they have
+ * another policy.
  */
 static bool renice(struct fuzz_op *op, struct state *s)
 {
@@ -289,7 +294,7 @@ static bool renice(struct fuzz_op *op, struct state *s)
 	return take_weight(s, s->workers, new_weights[op->args[1]]);
 }
 
-/* The first CPU stays. */
+/* CPU 0 always stays online. */
 static bool change_cpu(struct fuzz_op *op, struct state *s, bool is_online)
 {
 	uint32_t bit;
@@ -310,7 +315,7 @@ static bool begin_step(struct state *s)
 	return s->steps++ < MAX_STEPS;
 }
 
-/* Whether it is possible here, and what there is afterwards. */
+/* True if the operation is possible here; updates the state. */
 static bool apply(const struct fuzz_row *row, struct fuzz_op *op, struct state *s)
 {
 	uint32_t bit;
@@ -362,7 +367,7 @@ static void append(struct fuzz_input *in, const struct fuzz_op *op)
 		in->ops[in->count++] = *op;
 }
 
-/* Groups before the first step; the order is kept otherwise. */
+/* Moves groups before the first step; the order is otherwise kept. */
 static void sort(struct fuzz_input *in)
 {
 	struct fuzz_input old = *in;
@@ -378,7 +383,7 @@ static void sort(struct fuzz_input *in)
 			append(in, &old.ops[i]);
 }
 
-/* Values are in the range of their types, whoever wrote them. */
+/* Limits values to the range of their types, since the text may come from anywhere. */
 static void bound(struct fuzz_input *in)
 {
 	in->machine %= fuzz_type_count(FUZZ_TYPE_MACHINE);
@@ -410,7 +415,7 @@ static unsigned int count_workers(const struct fuzz_input *in)
 	return count;
 }
 
-/* In which everybody runs, also where all share a CPU. */
+/* Time in ms in which every worker runs, even if all share a CPU. */
 static unsigned int turn_ms(const struct fuzz_input *in)
 {
 	return has_limits(in) ? LONGEST_WAIT_MS : MIN(TURN_MS * count_workers(in), LONGEST_WAIT_MS);
@@ -434,7 +439,7 @@ static void hold(struct fuzz_input *in, size_t step, unsigned int least_ms, unsi
 	*arg = MAX(*arg % most_ms, least_ms - 1);
 }
 
-/* A step is short but for the last one, in which nothing more happens. */
+/* Makes all steps short but the last one, in which nothing else happens. */
 static void end(struct fuzz_input *in, bool stays_long)
 {
 	unsigned int turn;
@@ -478,7 +483,7 @@ static void repair(struct fuzz_input *in)
 	end(in, stays_long);
 }
 
-/* Limits may be those of somebody who is left out: then they are none to the others. */
+/* Repeats, because a limit may belong to an operation that is dropped: then it does not count. */
 void fuzz_input_repair(struct fuzz_input *in)
 {
 	bool had_limits;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A campaign as a page: what was reached over its scenarios, and the report. */
+/* A campaign as an HTML page: coverage over scenarios, and the report. */
 #include "base/html.h"
 #include "fuzz/fuzz.h"
 #include "stats/html_page.h"
@@ -12,7 +12,7 @@ static const char style[] = "<style>svg{width:100%;max-width:960px;background:va
 			    "path{fill:none;stroke:currentColor;stroke-width:1.5}"
 			    "line{stroke:red;stroke-dasharray:3}</style>\n";
 
-/* From the left and the bottom, between the margins. */
+/* Coordinates from the left and the bottom, within the margins. */
 static double x_of(const struct fuzz *f, uint64_t runs)
 {
 	return MARGIN + (double)runs / (double)MAX(f->runs, (uint64_t)1) * (WIDTH - 2 * MARGIN);
@@ -25,7 +25,7 @@ static double y_of(const struct fuzz *f, size_t features)
 	return HEIGHT - MARGIN - part * (HEIGHT - 2 * MARGIN);
 }
 
-/* It stays where it is until a batch has ended. */
+/* The curve has one point per finished batch. */
 static void add_path(const struct fuzz *f, struct str *out)
 {
 	str_addf(out, "<path d=\"M%.1f %.1f", x_of(f, 0), y_of(f, 0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The bytes of build/ktstr-scenario; the Makefile says where it is and builds it first. */
+/* Embeds build/ktstr-scenario; the Makefile sets its path and builds it first. */
 #include "base/embed.h"
 #include "fuzz/parts.h"
 #include "run/discover.h"

@@ -3,7 +3,7 @@
 #include "fuzz/fuzz.h"
 #include "stats/bpf_coverage.h"
 
-#define LISTED 12 /* functions, and stretches of lines of a file */
+#define LISTED 12 /* maximum number of functions, and of line ranges per file */
 
 static bool is_reached(const struct cover_function *f)
 {
@@ -26,7 +26,7 @@ static size_t reached_functions(const struct fuzz *f)
 
 typedef void stretch_fn(void *ctx, uint32_t first, uint32_t last);
 
-/* Lines without code between do not end a stretch. */
+/* Calls fn for each range of unreached lines. Lines without code do not end a range. */
 static void walk_unreached(const struct bpf_source *s, stretch_fn *fn, void *ctx)
 {
 	uint32_t first = 0, last = 0;

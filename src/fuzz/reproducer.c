@@ -2,10 +2,10 @@
 /* The test of a failure, as a file that fails by itself. */
 #include "fuzz/parts.h"
 
-#define SEEDS_TRIED 8	/* of a test until it fails */
+#define SEEDS_TRIED 8	/* until the test fails */
 #define MAX_FILES 10000 /* fuzz-N.c */
 
-/* Created, so that no other process takes the same. */
+/* The file is created, so that no other process takes the same name. */
 static int next_file(char **path, unsigned int *number)
 {
 	for (*number = 1; *number < MAX_FILES; ++*number) {
@@ -26,7 +26,7 @@ static int next_file(char **path, unsigned int *number)
 	return err_set(EEXIST, "there are %d files fuzz-N.c already", MAX_FILES);
 }
 
-/* Those before it and itself. */
+/* The inputs that run before it, and the input itself. */
 static int list_inputs(const struct fuzz_failure *failure, struct fuzz_input **inputs)
 {
 	size_t before = failure->before.count;
@@ -66,7 +66,7 @@ static int write_test(struct fuzz *f, const struct fuzz_failure *failure, unsign
 	return rc < 0 ? rc : file_replace(path, text.s, text.len, 0644);
 }
 
-/* The file as `ktstr test` would run it. text: what it says, or NULL. */
+/* Runs the file as `ktstr test` would. *text: its output, if not NULL. */
 static int run_test(struct fuzz *f, const struct fuzz_failure *failure, const char *path,
 		    struct trial how, bool *is_failing, char **text)
 {
@@ -95,13 +95,13 @@ static int run_test(struct fuzz *f, const struct fuzz_failure *failure, const ch
 	return rc;
 }
 
-/* fuzz-1.c, its trace and what is told of its failure have one name. */
+/* fuzz-1.c, its trace and its explanation share a name. */
 static char *beside(const char *path, const char *suffix)
 {
 	return str_fmt("%.*s%s", (int)(strlen(path) - strlen(".c")), path, suffix);
 }
 
-/* What the developer looks at first: the trace of the run, and auto-repro's explanation. */
+/* Writes what a developer looks at first: the trace of the run, and auto-repro's explanation. */
 static int explain(struct fuzz *f, struct fuzz_failure *failure)
 {
 	_free_ char *trace = beside(failure->file, ".perfetto");
@@ -122,7 +122,7 @@ static int explain(struct fuzz *f, struct fuzz_failure *failure)
 	return 0;
 }
 
-/* Another program is another run of sim: the failure may need another seed there. */
+/* Another program is a different simulator run, so the failure may need another seed. */
 int fuzz_write_test(struct fuzz *f, struct fuzz_failure *failure)
 {
 	_free_ char *path = NULL;

@@ -4,7 +4,7 @@
 #include "fuzz/parts.h"
 
 #define REDRAW_NS (NSEC_PER_SEC / 2)
-#define LABEL 12 /* columns in front of figures */
+#define LABEL 12 /* width of the labels in front of figures */
 #define MARGIN 4
 #define RECENT_S 60.0
 
@@ -15,7 +15,7 @@ static void add_clock(struct str *out, double seconds)
 	str_addf(out, "%u:%02u:%02u", s / 3600, s / 60 % 60, s % 60);
 }
 
-/* Scenarios a second of the last minute: what it does now, not on average. */
+/* Scenarios per second in the last minute. */
 static double recent_rate(const struct fuzz *f, double seconds)
 {
 	double from = 0;
@@ -48,7 +48,7 @@ static size_t features_at(const struct fuzz *f, double seconds)
 	return features;
 }
 
-/* Features over time, from the beginning until now. */
+/* Features over time, from the start until now. */
 static void add_curve(const struct fuzz *f, double seconds, unsigned int columns, struct str *out)
 {
 	static const char *const bars[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };

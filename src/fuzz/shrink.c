@@ -2,10 +2,10 @@
 /* A failure by fewer and simpler operations, each time by running them. */
 #include "fuzz/parts.h"
 
-#define MAX_TRIES 60 /* smaller forms of a failure that are run */
-#define AT_ONCE 2    /* of them */
+#define MAX_TRIES 60 /* maximum number of smaller forms to run */
+#define AT_ONCE 2    /* run in parallel */
 
-/* What has to run before it does so each time. */
+/* The inputs that have to run before the failing one are kept. */
 static void fill_chain(const struct fuzz_failure *failure, const struct fuzz_input *form,
 		       struct fuzz_chain *c)
 {
@@ -14,7 +14,10 @@ static void fill_chain(const struct fuzz_failure *failure, const struct fuzz_inp
 	c->inputs[c->count++] = *form;
 }
 
-/* As many forms from *n on as run at once, but none that is no smaller after all. */
+/*
+ * Adds as many forms, from *n on, as run in parallel; skips those that are not smaller
+ * after all.
+ */
 static void fill_batch(const struct fuzz_failure *failure, unsigned int *n, struct fuzz_batch *b)
 {
 	const struct fuzz_input *best = &failure->input;
@@ -22,7 +25,7 @@ static void fill_batch(const struct fuzz_failure *failure, unsigned int *n, stru
 	for (struct fuzz_input form; b->count < AT_ONCE && fuzz_input_smaller(best, *n, &form);
 	     ++*n) {
 		fuzz_input_lengthen(&form);
-		/* Those before it run on the machine that they had. */
+		/* The inputs before it need the same place. */
 		if (!fuzz_input_is_smaller(&form, best) ||
 		    (failure->before.count && !fuzz_place_equal(&form, best)))
 			continue;
@@ -30,7 +33,7 @@ static void fill_batch(const struct fuzz_failure *failure, unsigned int *n, stru
 	}
 }
 
-/* Goes on to the first of them that fails in the same way. */
+/* Takes the first form that fails in the same way. */
 static int try_batch(struct fuzz *f, struct fuzz_batch *b, struct fuzz_failure *failure,
 		     bool *is_taken)
 {
@@ -60,7 +63,7 @@ static int try_next(struct fuzz *f, struct fuzz_failure *failure, unsigned int *
 	return b.count ? try_batch(f, &b, failure, is_taken) : 0;
 }
 
-/* One pass over all smaller forms, again and again until there is none. */
+/* Repeats passes over all smaller forms until none of them fails. */
 int fuzz_shrink(struct fuzz *f, struct fuzz_failure *failure)
 {
 	unsigned int limit = failure->tries + MAX_TRIES;

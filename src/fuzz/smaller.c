@@ -2,14 +2,14 @@
 /* The smaller forms of an input, the greatest steps first. */
 #include "fuzz/input.h"
 
-/* One group and nothing else, on the smallest machine: enough for what is always wrong. */
+/* One group and nothing else, on the smallest machine: enough for failures that always occur. */
 static bool nothing(const struct fuzz_input *in, unsigned int *n, struct fuzz_input *out)
 {
 	*out = (struct fuzz_input){ .seed = in->seed };
 	return (*n)-- == 0;
 }
 
-/* Without count operations from this one on. */
+/* Removes count operations, starting with this one. */
 static void without(const struct fuzz_input *in, size_t from, size_t count, struct fuzz_input *out)
 {
 	*out = *in;
@@ -19,7 +19,10 @@ static void without(const struct fuzz_input *in, size_t from, size_t count, stru
 	out->count -= count;
 }
 
-/* Halves, quarters, ... down to each alone; the last ones first, as later ones build on earlier. */
+/*
+ * Removes halves, quarters, ... down to single operations; last ones first, since later
+ * operations depend on earlier ones.
+ */
 static bool fewer_ops(const struct fuzz_input *in, unsigned int *n, struct fuzz_input *out)
 {
 	for (size_t size = in->count / 2; size > 0; size /= 2) {
@@ -51,7 +54,10 @@ static bool smaller_machine(const struct fuzz_input *in, unsigned int *n, struct
 	return false;
 }
 
-/* An argument as simple as can be, and where there is something between, half of it. */
+/*
+ * Replaces an argument by the simplest value or, if there is one in between, by half of its
+ * number.
+ */
 static bool simpler_arg(const struct fuzz_input *in, unsigned int *n, struct fuzz_input *out)
 {
 	*out = *in;

@@ -5,7 +5,7 @@
 
 #define SEED_LINE FUZZ_SEED_LINE
 #define MACHINE_LINE "topology: "
-#define STRATEGY_LINE "# strategy: " /* of delays, as --strategy; no line = none */
+#define STRATEGY_LINE "# strategy: " /* of delays, as for --strategy; no line = none */
 
 static void add_op(const struct fuzz_op *op, enum fuzz_language language, struct str *out)
 {
@@ -28,7 +28,7 @@ static bool is_step(const struct fuzz_input *in, size_t i)
 
 /* ---- YAML ---- */
 
-/* Lines that say nothing which is not also in others. */
+/* Lines without information of their own. */
 static const char steps_line[] = "steps:", ops_line[] = "    ops:", groups_line[] = "cgroups:",
 		  backdrop_line[] = "    allow_backdrop: true",
 		  checks_line[] = "checks: { max_spread_pct: off }";
@@ -56,7 +56,7 @@ void fuzz_input_add_yaml(const struct fuzz_input *in, struct str *out)
 
 /* ---- C ---- */
 
-/* A comment of theirs ends where ours does. */
+/* Removes '/' and newlines, so that the text cannot end the comment. */
 static void add_comment(const char *text, struct str *out)
 {
 	for (; *text; text++)
@@ -158,7 +158,7 @@ void fuzz_inputs_add_c(const struct fuzz_input *inputs, size_t count, const stru
 
 /* ---- reading ---- */
 
-/* Whether the line is an operation of this row. */
+/* True if the line is an operation of this row. */
 static bool read_op(const char *line, enum fuzz_op_kind kind, struct fuzz_op *out)
 {
 	const struct fuzz_row *row = &fuzz_rows[kind];

@@ -7,12 +7,15 @@
 
 /* ---- work ---- */
 
-/* A value is a kind of work and how much of it: each parameter by this factor. */
+/* A value is a kind of work and an amount: each parameter is scaled by this factor. */
 static const struct {
 	unsigned int times, by;
 } amounts[FUZZ_AMOUNTS] = { { 1, 1 }, { 1, 8 }, { 4, 1 }, { 1, 64 } };
 
-/* Not of a scheduler's making: how one waits for another by priority. */
+/*
+ * Priority inversion is left out: how tasks wait for a lock by priority is not up to the
+ * scheduler.
+ */
 static bool is_left_out(enum ktstr_work_kind kind)
 {
 	const struct work_type_info *info = work_type_info(kind);
@@ -25,7 +28,7 @@ static unsigned int work_count(void)
 	return FUZZ_WORK(KTSTR_WORK_COUNT, 0);
 }
 
-/* Numbers of members of a team stay as they are: workers have to be a multiple. */
+/* Team sizes are not scaled: the number of workers has to be a multiple of them. */
 static bool is_scaled(const char *name)
 {
 	static const char *const units[] = { "_ms", "_us", "_usec", "_iters", "_kb" };
@@ -44,7 +47,7 @@ static uint64_t scale(uint64_t value, unsigned int amount)
 	return MAX(value * amounts[amount].times / amounts[amount].by, UINT64_C(1));
 }
 
-/* Of RtStarvation those who run rest for four times as long, also where 1 ms is the least. */
+/* RtStarvation's real-time member sleeps at least four times as long as it runs. */
 static void leave_time(struct ktstr_work_type *type)
 {
 	if (type->kind == KTSTR_WORK_RT_STARVATION)
@@ -87,7 +90,7 @@ static void add_work_yaml(const struct ktstr_work_type *type, const struct work_
 	str_add(out, " } }");
 }
 
-/* "FutexPingPong" is KTSTR_WORK_FUTEX_PING_PONG. */
+/* "FutexPingPong" becomes KTSTR_WORK_FUTEX_PING_PONG. */
 static void add_work_c(const struct ktstr_work_type *type, const struct work_type_info *info,
 		       struct str *out)
 {
@@ -123,7 +126,7 @@ struct value {
 
 struct type_row {
 	const char *before[FUZZ_LANGUAGES];
-	const struct value *values; /* NULL = numbers, or the functions */
+	const struct value *values; /* NULL = numbers, or given by the functions */
 	size_t value_count;
 	unsigned int from, to;
 	unsigned int (*count)(void);

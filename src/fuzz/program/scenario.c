@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The test that `ktstr fuzz` runs again and again. Its scenarios are a file that comes with the
- * run; they run one after the other under the same scheduler until one fails.
+ * The test that `ktstr fuzz` runs again and again. Its scenarios are in a file that comes
+ * with the run; they run one after the other under the same scheduler until one fails.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,14 +20,14 @@
 #include "scenfile/scenfile.h"
 #include "watch/mark.h"
 
-/* The limits of a program that was compiled without optimisation, as reproducers are. */
+/* Use the limits of a program that was compiled without optimisation, like reproducers. */
 #undef KTSTR_IS_RELEASE_
 #define KTSTR_IS_RELEASE_ false
 
-/* `ktstr fuzz` puts the program that it was given in its place. */
+/* `ktstr fuzz` replaces it with the scheduler under test. */
 KTSTR_SCHEDULER(under_test, .name = "under_test", .binary = "scx_under_test");
 
-/* A step that the library could not take says nothing of the scheduler. */
+/* True if a step could not be executed by the library: that says nothing about the scheduler. */
 static bool is_invalid(const struct ktstr_result *r)
 {
 	bool is_found = false;
@@ -44,7 +44,7 @@ static bool is_invalid(const struct ktstr_result *r)
 	return is_found;
 }
 
-/* Whether it goes on behind this one. */
+/* Adds the outcome of one scenario to res. Returns false if it failed, which ends the run. */
 static bool tell(struct ktstr_result *part, struct ktstr_result *res)
 {
 	const char *became = part->verdict == KTSTR_SKIPPED ? FUZZ_SKIPPED :
@@ -78,7 +78,7 @@ static int run_one(struct ktstr_ctx *ctx, const char *text, size_t len, struct k
 	return rc;
 }
 
-/* Where the next scenario begins, or the end. */
+/* Start of the next scenario, or end of the text. */
 static const char *next_of(const char *text)
 {
 	const char *next = strstr(text + 1, "\n" FUZZ_SEED_LINE);
