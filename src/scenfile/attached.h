@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A scenario file as a test program: build/ktstr-scenfile with the file behind its last byte, then
- * this. Such a program is complete: it can be recorded, exported and run again as any other.
+ * A scenario file as a test program: build/ktstr-scenfile, followed by the file and this
+ * struct. Such a program is complete: it can be recorded, exported and run again like any
+ * other.
  */
 #ifndef KTSTR_SCENFILE_ATTACHED_H
 #define KTSTR_SCENFILE_ATTACHED_H
@@ -11,7 +12,7 @@
 #define ATTACHED_MAGIC "ktstrYML"
 
 struct attached_end {
-	uint64_t name_len, text_len; /* of the name and, behind it, the text that stand before */
+	uint64_t name_len, text_len; /* of the name and the text that precede this struct */
 	char magic[8];
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Cgroups of a scenario file, and programs that run in them. */
+/* Reads cgroups of a scenario file, and programs that run in them. */
 #include <ktstr/ktstr.h>
 
 #include "scenfile/fields.h"
@@ -135,7 +135,7 @@ static const struct tree_node *member_of(const struct tree_node *map, const char
 	return NULL;
 }
 
-/* The keys that describe one kind of workers make no sense beside a list of them. */
+/* Keys that describe one kind of workers are rejected beside a list of kinds. */
 static int check_short_form(const struct reader *r, const struct tree_node *node)
 {
 	static const char *const keys[] = { "workers",	"workers_share", "work",	 "policy",
@@ -176,7 +176,7 @@ int read_cgroup(const struct reader *r, const struct tree_node *node, void *out)
 	return rc < 0 ? rc : check_group(r, node, &cgroup->work_type, cgroup->workers);
 }
 
-/* Each is made by itself: the second of a name would find the first. */
+/* Each cgroup is created by itself: a second one of the same name would already exist. */
 static int check_names(const struct reader *r, const struct tree_node *node,
 		       const struct ktstr_cgroup *cgroups)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The generic half of reading a scenario file: tables, words, lists. */
+/* The generic part of reading a scenario file: tables, words, lists. */
 #include "scenfile/fields.h"
 
 int fail_at(const struct reader *r, const struct tree_node *node, const char *fmt, ...)
@@ -19,7 +19,7 @@ int expect_kind(const struct reader *r, const struct tree_node *node, enum tree_
 		       tree_kind_name(kind), tree_kind_name(node->kind));
 }
 
-/* A word that was not finished. */
+/* Returns the candidate that the word is a prefix of, or NULL. */
 static const char *longer(const char *word, const char *const *candidates)
 {
 	for (; *candidates; candidates++)
@@ -137,7 +137,7 @@ static bool is_alone(const struct form *form)
 	return !form->read && !form->fields;
 }
 
-/* Those that are written in the same way, or all where nothing is. */
+/* Suggests the forms that are written in the same way, or all if there are none. */
 static int unknown_form(const struct reader *r, const struct tree_node *node, const struct forms *f,
 			bool is_word)
 {

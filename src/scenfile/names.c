@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A mistyped cgroup in an operation would only come out when the run has reached it.
- * The names that a file makes anywhere are gathered first, then every use is held
- * against them.
+ * Without this check, a mistyped cgroup in an operation would only be found when the run
+ * reaches it. First all names that a file creates are gathered, then every use is compared
+ * with them.
  */
 #include "scenfile/fields.h"
 
@@ -47,13 +47,13 @@ static int gather_ops(struct names *n, const struct tree_node *list)
 	return rc;
 }
 
-/* The cgroups and operations of the whole, or of one step. */
+/* Gathers the cgroups and operations of the whole file, or of one step. */
 static int gather(struct names *n, const struct tree_node *map)
 {
 	return gather_cgroups(n, member_of(map, "cgroups")) ?: gather_ops(n, member_of(map, "ops"));
 }
 
-/* Itself, or as a level above one that is made. */
+/* True if the cgroup is created, by itself or as parent of another. */
 static bool is_made(const struct names *n, const char *name)
 {
 	size_t len = strlen(name);
@@ -74,7 +74,7 @@ static int check_use(const struct reader *r, const struct names *n, const struct
 
 static int check_op(const struct reader *r, const struct names *n, const struct tree_node *op)
 {
-	/* Those whose value is the cgroup's name itself. */
+	/* Operations whose value is the cgroup's name. */
 	static const char *const plain[] = { "remove_cgroup",	    "clear_cpuset",
 					     "stop_cgroup",	    "freeze_cgroup",
 					     "unfreeze_cgroup",	    "core_cookie",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Operations of a scenario file: "- swap_cpusets: [a, b]". */
+/* Reads operations of a scenario file: "- swap_cpusets: [a, b]". */
 #include <ktstr/ktstr.h>
 
 #include "scenfile/fields.h"
@@ -67,7 +67,7 @@ static int read_cpu(const struct reader *r, const struct tree_node *node, void *
 /* clang-format off */
 /* - add_cgroup: NAME */
 #define CGROUP read_cgroup_name, offsetof(struct ktstr_op, cgroup)
-/* - set_cpuset: { cgroup: NAME, cpuset: ... }; so many of the keys have to be there */
+/* - set_cpuset: { cgroup: NAME, cpuset: ... }; the first count keys are required */
 #define MAP(count, ...) \
 	.required = (count), .fields = (const struct field[]){ __VA_ARGS__, {} }
 

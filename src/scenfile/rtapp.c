@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * JSON of rt-app into the model of scenarios. Only keys whose meaning is kept are
- * taken; any other is refused by its name, so that nobody measures something else
- * than the file says.
+ * Translates JSON of rt-app into scenarios. Only keys whose meaning can be kept are
+ * accepted; any other one is rejected by name, so that a run never measures something else
+ * than the file describes.
  */
 #include "scenfile/rtapp.h"
 
@@ -10,7 +10,7 @@
 
 typedef int member_fn(struct rtapp_reader *r, const char *key, void *ctx);
 
-/* The members of an object; its value comes next in the file. */
+/* Reads the members of an object, which is the next value of the file. */
 static int read_object(struct rtapp_reader *r, member_fn *read_one, void *ctx)
 {
 	struct json_value v, key;
@@ -85,7 +85,7 @@ static int read_condition(struct rtapp_reader *r, const struct json_value *v, st
 	const char *name = r->task->name;
 	int rc = 0;
 
-	/* A task that suspends without saying on what waits for its own name. */
+	/* A task that suspends without naming a condition waits for its own name. */
 	if (v->kind != JSON_NULL || e->kind == RTAPP_RESUME)
 		rc = rtapp_text(r, v, &name);
 	return rc ?: rtapp_object(r, &r->conditions, name, &e->object);
@@ -112,7 +112,7 @@ static const struct event_form {
 	{ "unlock", RTAPP_UNLOCK, read_lock },
 };
 
-/* JSON wants different keys, so rt-app takes run0, run1, run_big for more of the same. */
+/* Keys of a JSON object must differ, so rt-app accepts run0, run1, run_big for repeated events. */
 static const struct event_form *event_form(const char *key)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(event_forms); i++) {

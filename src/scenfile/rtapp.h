@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a file of rt-app describes: tasks that go through phases of events, and what
- * they share. Locks and conditions are known by number once the file is read.
+ * The contents of an rt-app file: tasks that go through phases of events, and what they
+ * share. Locks and conditions are identified by number once the file is read.
  */
 #ifndef KTSTR_SCENFILE_RTAPP_H
 #define KTSTR_SCENFILE_RTAPP_H
@@ -14,8 +14,8 @@
 enum rtapp_event_kind {
 	RTAPP_RUN,     /* us of CPU time */
 	RTAPP_SLEEP,   /* us */
-	RTAPP_TIMER,   /* to the next multiple of us since this timer began */
-	RTAPP_SUSPEND, /* until somebody resumes the condition */
+	RTAPP_TIMER,   /* until the next multiple of us since the timer's start */
+	RTAPP_SUSPEND, /* until another task resumes the condition */
 	RTAPP_RESUME,
 	RTAPP_LOCK,
 	RTAPP_UNLOCK,
@@ -24,12 +24,12 @@ enum rtapp_event_kind {
 struct rtapp_event {
 	enum rtapp_event_kind kind;
 	uint64_t us;
-	unsigned int object; /* a timer of the task, a condition, or a lock */
+	unsigned int object; /* number of a timer of the task, a condition, or a lock */
 };
 
 #define RTAPP_FOREVER (-1)
 #define RTAPP_MAX_TIMERS 8
-#define RTAPP_MAX_OBJECTS 64 /* locks, and conditions */
+#define RTAPP_MAX_OBJECTS 64 /* maximum number of locks, and of conditions */
 
 struct rtapp_phase {
 	int64_t loop;
@@ -64,17 +64,17 @@ struct rtapp {
 	struct rtapp_condition *conditions;
 };
 
-/* Fresh locks and conditions for one run, before its workers are forked. */
+/* Creates locks and conditions for one run, before its workers are forked. */
 int rtapp_prepare(struct rtapp *app);
 
 /* The body of a worker; arg is its struct rtapp_task. */
 ktstr_work_fn rtapp_work;
 
-/* rtapp_read.c: The state of reading an rt-app file, and what is common to its keys. */
+/* rtapp_read.c: the state of reading an rt-app file, and helpers for its keys. */
 
 #define RTAPP_MAX_TASKS 256
 
-/* Names that are numbered in the order of being met. */
+/* Names, numbered in the order of their first use. */
 struct rtapp_names {
 	const char *items[RTAPP_MAX_OBJECTS];
 	size_t count;
@@ -82,42 +82,42 @@ struct rtapp_names {
 
 struct rtapp_reader {
 	const char *name; /* of the file */
-	const char *text; /* as it was, to count lines: reading changes the copy */
+	const char *text; /* unmodified, to count lines: parsing changes the copy */
 	char *copy;
 	struct arena *arena;
 	struct json_reader json;
-	const char *key; /* read last */
+	const char *key; /* the last one read */
 	struct rtapp *app;
 	struct rtapp_task *tasks[RTAPP_MAX_TASKS];
 	size_t task_count;
-	struct rtapp_task *task; /* being read */
+	struct rtapp_task *task; /* the one being read */
 	struct rtapp_names locks, conditions;
-	uint64_t suspends, resumes; /* bit i: somebody does so on condition i */
+	uint64_t suspends, resumes; /* bit i: a task does so on condition i */
 };
 
 int rtapp_reader_init(struct rtapp_reader *r, const char *name, const char *text, size_t len,
 		      struct arena *arena);
 void rtapp_reader_finish(struct rtapp_reader *r);
 
-/* "NAME:LINE: sentence" with the line that was read last. -EINVAL. */
+/* Sets "NAME:LINE: sentence" with the line that was read last. Returns -EINVAL. */
 int rtapp_fail(struct rtapp_reader *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int rtapp_malformed(struct rtapp_reader *r);
 int rtapp_unsupported(struct rtapp_reader *r, const char *where);
-/* A malformed text ends every loop by itself and is told at the end: then this is 0 too. */
+/* Malformed text ends every loop and is reported at the end: returns 0 then, too. */
 int rtapp_expect(struct rtapp_reader *r, const struct json_value *v, enum json_kind kind);
-/* A text that is not empty; copied. */
+/* Copies a text that must not be empty. */
 int rtapp_text(struct rtapp_reader *r, const struct json_value *v, const char **out);
 
-/* The number of a name; a new one gets the next. */
+/* Returns the number of a name; a new name gets the next one. */
 int rtapp_object(struct rtapp_reader *r, struct rtapp_names *names, const char *name,
 		 unsigned int *number);
 int rtapp_add_task(struct rtapp_reader *r, const char *name);
 int rtapp_add_phase(struct rtapp_reader *r, struct rtapp_phase phase);
 int rtapp_add_event(struct rtapp_reader *r, struct rtapp_phase *phase, struct rtapp_event event);
 
-/* rtapp_build.c: From the tasks of an rt-app file to cgroups and workers. */
+/* rtapp_build.c: builds cgroups and workers from the tasks of an rt-app file. */
 
-/* Checks what only the whole tells, and fills in the scenario. */
+/* Checks what requires the whole file, and fills in the scenario. */
 int rtapp_build(struct rtapp_reader *r, struct scenfile *out);
 
 #endif

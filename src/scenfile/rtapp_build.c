@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A task group becomes a cgroup, a task with its instances a group of its workers. */
+/* A task group becomes a cgroup, a task with its instances a group of workers in it. */
 #include "scenfile/rtapp.h"
 
 #include "cgroup/cgroup.h"
@@ -20,7 +20,7 @@ static int fail(const struct rtapp_reader *r, const char *task, const char *why)
 	return err_set(EINVAL, "%s: task '%s': %s", r->name, task, why);
 }
 
-/* Cgroups with controllers cannot have tasks and children at once. */
+/* A cgroup with controllers cannot have both tasks and children. */
 static int check_group(const struct rtapp_reader *r, const struct rtapp_task *t)
 {
 	const char *group = group_of(t);
@@ -84,7 +84,7 @@ static int fill_work(const struct rtapp_reader *r, struct rtapp_task *t, struct 
 	return set_policy(r, t, work);
 }
 
-/* All tasks of the group that this one is the first of. */
+/* Fills in all tasks of the group whose first task this is. */
 static int fill_cgroup(const struct rtapp_reader *r, size_t first, struct ktstr_cgroup *cgroup)
 {
 	struct ktstr_work *works = arena_alloc(r->arena, (r->task_count + 1) * sizeof(*works));
@@ -111,7 +111,7 @@ static bool is_first_of_group(const struct rtapp_reader *r, size_t index)
 	return true;
 }
 
-/* Nobody would ever wake them. */
+/* Rejects conditions on which tasks suspend but that no task resumes. */
 static int check_conditions(const struct rtapp_reader *r)
 {
 	for (size_t i = 0; i < r->conditions.count; i++)
@@ -145,7 +145,7 @@ int rtapp_build(struct rtapp_reader *r, struct scenfile *out)
 	out->rtapp = r->app;
 	out->run = (struct ktstr_scenario_run){ .backdrop = { .defs = cgroups },
 						.steps = whole_duration };
-	/* Tasks of one group are different on purpose. */
+	/* Tasks of one group differ on purpose. */
 	out->checks.max_spread_pct = KTSTR_OFF;
 	return rc;
 }

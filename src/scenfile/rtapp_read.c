@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Messages with lines, names with numbers, lists that grow: for reading rt-app files. */
+/* Helpers for reading rt-app files: messages with lines, numbered names, growing lists. */
 #include "scenfile/rtapp.h"
 
 int rtapp_reader_init(struct rtapp_reader *r, const char *name, const char *text, size_t len,
@@ -108,7 +108,7 @@ int rtapp_add_task(struct rtapp_reader *r, const char *name)
 	return 0;
 }
 
-/* Room for one more in the arena; what it grew out of stays there until the end. */
+/* Makes room for one more item in the arena; the old array stays there until the end. */
 static void *grown(struct rtapp_reader *r, void *items, size_t count, size_t *cap, size_t size)
 {
 	void *larger;

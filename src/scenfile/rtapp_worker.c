@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Workers that do what the tasks of an rt-app file say. */
+/* Workers that execute the tasks of an rt-app file. */
 #include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
 #include "scenfile/rtapp.h"
 
-/* How long a worker may be deaf to the request to stop. */
+/* Maximum time until a worker notices the request to stop. */
 #define SLICE_NS (50 * NSEC_PER_MSEC)
 #define SPINS_BETWEEN_LOOKS 4096
 
@@ -18,7 +18,7 @@ static void *shared_memory(size_t size)
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* Robust: a worker that dies with a lock must not stop those that wait for it. */
+/* Robust: a worker that dies with a lock must not block those that wait for it. */
 static void init_locks(struct rtapp *app)
 {
 	pthread_mutexattr_t attributes;
@@ -48,7 +48,7 @@ struct state {
 	bool holds[RTAPP_MAX_OBJECTS];	      /* by lock */
 };
 
-/* Without a pause: under emulation each of them leaves the loop of the vCPU. */
+/* Without a spin hint: under emulation, each hint leaves the loop of the vCPU. */
 static void spin(void)
 {
 	for (unsigned int i = 0; i < SPINS_BETWEEN_LOOKS; i++)
@@ -65,7 +65,7 @@ static void do_run(struct state *s, uint64_t us)
 	} while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns && !ktstr_worker_should_stop(s->w));
 }
 
-/* Sleeps until then, or until asked to stop. What is slept beyond is the wake latency. */
+/* Sleeps until then, or until asked to stop. The time slept beyond that is the wake latency. */
 static void sleep_until(struct state *s, uint64_t target_ns)
 {
 	uint64_t now_ns;
@@ -78,7 +78,7 @@ static void sleep_until(struct state *s, uint64_t target_ns)
 	ktstr_worker_rested(s->w);
 }
 
-/* A period that was missed is not made up for: the next one counts from now. */
+/* A missed period is not made up for: the next one counts from now. */
 static void do_timer(struct state *s, const struct rtapp_event *e)
 {
 	uint64_t *last_ns = &s->timers_ns[e->object];
@@ -167,7 +167,7 @@ static void do_event(struct state *s, const struct rtapp_event *e)
 		do_unlock(s, e->object);
 		break;
 	}
-	/* A task that only sleeps, waits and wakes others makes progress by that. */
+	/* A task that only sleeps, waits and wakes others makes progress, too. */
 	if (e->kind != RTAPP_RUN)
 		ktstr_worker_did(s->w, 1);
 }
@@ -194,7 +194,7 @@ void rtapp_work(struct ktstr_worker *w, void *arg)
 			do_phase(&s, &task->phases[i]);
 	for (unsigned int i = 0; i < task->app->lock_count; i++)
 		do_unlock(&s, i);
-	/* Done before the run is: idle on purpose. */
+	/* The task is done before the run: stay idle. */
 	while (!ktstr_worker_should_stop(w))
 		sleep_until(&s, clock_mono_ns() + SLICE_NS);
 }

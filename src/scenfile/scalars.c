@@ -42,7 +42,7 @@ int read_i64(const struct reader *r, const struct tree_node *node, void *out)
 	return 0;
 }
 
-/* Numbers of things: none of something is a mistake, and so are more than anybody has. */
+/* Reads a count: 0 is a mistake, and so is an absurdly large number. */
 int read_u32(const struct reader *r, const struct tree_node *node, void *out)
 {
 	uint64_t value;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Scenario files: which format it is, and running what was read. */
+/* Scenario files: detects the format, and runs what was read. */
 #include "scenfile/scenfile.h"
 
 #include "scenfile/rtapp.h"
 
 #define MAX_SIZE (1 << 20)
 
-/* A map of YAML may begin with a brace too, but nobody begins a file so. */
+/* A YAML map may begin with a brace, too, but files do not. */
 static bool is_json(const char *text)
 {
 	return text[strspn(text, " \t\r\n")] == '{';

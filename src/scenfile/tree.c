@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From libyaml's events to a tree. */
+/* Builds a tree from libyaml's events. */
 #include "scenfile/fields.h"
 
 #include <yaml.h>
@@ -66,7 +66,7 @@ static int copy_scalar(const struct builder *b, const yaml_event_t *event, const
 	return *text ? 0 : err_no_memory();
 }
 
-/* The anchor and the tag that an event has. */
+/* Returns the anchor and the tag of an event. */
 static void decorations(const yaml_event_t *event, const yaml_char_t **anchor,
 			const yaml_char_t **tag)
 {
@@ -138,7 +138,7 @@ static int read_key(struct builder *b, const yaml_event_t *event, const struct t
 	return 0;
 }
 
-/* The children up to the end of the list or map that was entered. */
+/* Adds the children up to the end of the current list or map. */
 static int build_children(struct builder *b, struct tree_node *parent, yaml_event_type_t end)
 {
 	struct tree_node **tail = &parent->first;
@@ -193,7 +193,7 @@ static int build_node(struct builder *b, yaml_event_t *event, struct tree_node *
 	return build_nested(b, event, node);
 }
 
-/* Skips what opens the stream and the document. */
+/* Skips the events that open the stream and the document. */
 static int first_node_event(struct builder *b, yaml_event_t *event)
 {
 	for (;;) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* CPU sets, affinities, policies, holds. */
+/* Reads CPU sets, affinities, policies, holds. */
 #include "scenfile/fields.h"
 
 #include <ktstr/ktstr.h>
 
-/* A list of exactly so many numbers. */
+/* Reads a list of exactly count numbers. */
 static int read_numbers(const struct reader *r, const struct tree_node *node, const char *form,
 			double *out, size_t count)
 {
@@ -38,7 +38,7 @@ static int read_range(const struct reader *r, const struct tree_node *node, void
 
 static int check_part(const struct reader *r, const struct tree_node *node, double index, double of)
 {
-	/* Bounded first: only then the conversions are defined. */
+	/* Check the range first: only then the conversions are defined. */
 	if (of >= 1 && of <= 4096 && index < of && index == (int)index && of == (int)of)
 		return 0;
 	return fail_at(r, node, "%s counts parts from 0: [0, 2] is the first of two", node->key);
@@ -181,7 +181,7 @@ int read_mem_policy(const struct reader *r, const struct tree_node *node, void *
 	return read_form(r, node, &forms, out);
 }
 
-/* A list of words into the bits of struct ktstr_work's mpol_flags. */
+/* Reads a list of words into the bits of struct ktstr_work's mpol_flags. */
 int read_mpol_flags(const struct reader *r, const struct tree_node *node, void *out)
 {
 	static const char *const words[] = { "static_nodes", "relative_nodes", "numa_balancing",
@@ -198,7 +198,7 @@ int read_mpol_flags(const struct reader *r, const struct tree_node *node, void *
 	return MIN(rc, 0);
 }
 
-/* "50%" as a fraction; false when it is none. */
+/* Parses "50%" as a fraction; false if it is not a percentage. */
 static bool parse_percent(const char *text, double *fraction)
 {
 	char *end;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What workers do: { Bursty: { burst_ms: 50 } }, Mixed, { Sequence: [...] }. */
+/* Reads what workers do: { Bursty: { burst_ms: 50 } }, Mixed, { Sequence: [...] }. */
 #include <ktstr/ktstr.h>
 
 #include "scenfile/fields.h"
 #include "work/workers.h"
 
-/* Any kind by its name, also those that a command line cannot name. */
+/* Finds a kind by name, including those that --work-type does not accept. */
 static int kind_by_name(const struct reader *r, const struct tree_node *node, const char *name,
 			enum ktstr_work_kind *kind)
 {
@@ -64,7 +64,7 @@ static int read_phases(const struct reader *r, const struct tree_node *node,
 	return 0;
 }
 
-/* 0 stands for the default, so it can be asked for only where it is that. */
+/* 0 means the default, so an explicit 0 is only possible if the default is 0. */
 static bool has_zero_default(const struct work_type_info *info, const char *name)
 {
 	for (size_t i = 0; i < KTSTR_WORK_ARGS && info->parameters[i].name; i++)
@@ -140,7 +140,10 @@ static const struct field work_fields[] = {
 	{},
 };
 
-/* Workers that do not fit a group would only be told when the run is under way. */
+/*
+ * Without this check, a number of workers that does not fit would only be reported during
+ * the run.
+ */
 int check_group(const struct reader *r, const struct tree_node *node,
 		const struct ktstr_work_type *type, uint32_t workers)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The top of a scenario file: steps, checks, and what is said of the whole. */
+/* The top level of a scenario file: steps, checks, and attributes of the whole. */
 #include "check/check.h"
 #include "host/topology.h"
 #include "scenario/catalog.h"
@@ -40,7 +40,7 @@ static int read_steps(const struct reader *r, const struct tree_node *node, void
 	return 0;
 }
 
-/* 0 in an attribute means "inherit", so a bound of 0 has a value of its own. */
+/* 0 in the struct means "inherit", so a limit of 0 is stored as a special value. */
 static int read_bound_i64(const struct reader *r, const struct tree_node *node, void *out)
 {
 	int rc;
@@ -77,7 +77,7 @@ static int read_bound_double(const struct reader *r, const struct tree_node *nod
 #define BOUND_DOUBLE(member) FIELD(ktstr_assert, member, #member, read_bound_double)
 #define SWITCH(member) FIELD(ktstr_assert, member, #member, read_tri)
 
-/* Only those that are judged without a monitor of the scheduler. */
+/* Only checks that do not need the monitor of the scheduler. */
 static int read_checks(const struct reader *r, const struct tree_node *node, void *out)
 {
 	static const struct field fields[] = {
@@ -172,7 +172,7 @@ static const struct field top_fields[] = {
 static const struct ktstr_step whole_duration[] = { { .hold = KTSTR_SETTLE_FRAC(1) },
 						    { .is_end_ = true } };
 
-/* What would make the run end without having looked at anything. */
+/* Rejects a scenario that would end without doing anything. */
 static int check_whole(const struct reader *r, const struct tree_node *root,
 		       const struct scenfile *file)
 {

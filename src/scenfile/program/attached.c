@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The test program that scenario files become: one test, as the file behind the program says. */
+/*
+ * The test program of a scenario file: one test, described by the file that is attached to
+ * the program.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +27,7 @@ static int run_file(struct ktstr_ctx *ctx, struct ktstr_result *res)
 static struct ktstr_test test = { .line = 1, .run = run_file };
 __attribute__((used, section("ktstr_tests"))) static const struct ktstr_test *const entry = &test;
 
-/* No test names it: the runner puts a program in its place where it was given one. */
+/* No test uses it: the runner replaces it with a scheduler if it was given one. */
 KTSTR_SCHEDULER(under_test, .name = "under_test", .binary = "scx_under_test");
 
 static void fill_test(const char *name)
@@ -62,7 +65,7 @@ static int read_attached(const struct str *all)
 	return 0;
 }
 
-/* Before main(), which looks at the tests. */
+/* Runs before main(), which reads the tests. */
 __attribute__((constructor)) static void attach(void)
 {
 	_str_ struct str all = {};
