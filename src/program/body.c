@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From a declaration to a verdict. */
+/* Runs a declared test and determines its verdict. */
 #include "program/parts.h"
 
 #include "check/check.h"
@@ -48,7 +48,7 @@ static int read_scheduler_pid(pid_t *pid)
 	return 0;
 }
 
-/* Each argument ended by a NUL; without the file the scheduler cannot be restarted. */
+/* Arguments are terminated by NUL; without the file, the scheduler cannot be restarted. */
 static int read_scheduler_argv(struct world *w)
 {
 	const char *path = w->options.is_guest ? PROGRAM_GUEST_SCHED_ARGS :
@@ -91,7 +91,7 @@ static const char *scheduler_label(const struct ktstr_sched *s)
 	return s->binary_path ? s->binary_path : "kernel";
 }
 
-/* Who started us has loaded and attached the observer, or says why not. */
+/* Whoever started this program has loaded and attached the observer, or says why not. */
 static void set_observer(struct world *w, const struct ktstr_test *t)
 {
 	const char *dir = w->options.is_guest ? OBSERVE_DIR : env_get(PROGRAM_OBSERVE_VARIABLE);
@@ -143,7 +143,7 @@ static int world_init(struct world *w, const struct ktstr_test *t, const struct 
 	return rc ?: read_scheduler_argv(w);
 }
 
-/* The body in its world; whatever goes wrong there is part of the result. */
+/* Runs the body; all errors become part of the result. */
 static void run_in(struct ktstr_ctx *ctx, const struct ktstr_test *t, bool is_versus,
 		   struct ktstr_result *res)
 {
@@ -240,7 +240,7 @@ int body_run(const struct ktstr_test *t, const struct body_options *o)
 		return rc;
 	check_set_release(o->is_release || t->is_release);
 	check_set_sim(o->is_sim);
-	/* Init wants us to come to an end: what was measured until then is to be told. */
+	/* Init may ask the body to end: what was measured until then is still reported. */
 	if (world.options.is_guest)
 		interrupt_install();
 	rc = ctx_init(&ctx, &world.options);

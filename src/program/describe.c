@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Declarations, resolved, as the runner gets them. */
+/* Describes the resolved declarations for the runner. */
 #include "program/parts.h"
 
 #include "program/protocol.h"
 
-/* Memory that is not there makes the document incomplete: said once, at the end. */
+/* A failed allocation makes the document incomplete; it is reported once, at the end. */
 struct describing {
 	struct arena *arena;
 	bool failed_alloc;
@@ -19,7 +19,7 @@ static void *get(struct describing *d, size_t count, size_t size)
 	return memory;
 }
 
-/* A list as it stands. */
+/* Copies a list unchanged. */
 static size_t copy_items(struct describing *d, void **items, const void *from, size_t count,
 			 size_t size)
 {
@@ -208,7 +208,7 @@ static void describe_test(struct describing *d, struct probe_test *out, const st
 		.constraints = test_constraints(t),
 		.required_flags = texts(d, t->required_flags),
 		.excluded_flags = texts(d, t->excluded_flags),
-		/* An expected error is no crash to be looked into. */
+		/* An expected error needs no reproduction. */
 		.auto_repro = t->auto_repro != KTSTR_OFF && !t->expect_err,
 		.performance_mode = t->performance_mode,
 		.no_perf_mode = t->no_perf_mode,
@@ -239,7 +239,7 @@ static void describe_test(struct describing *d, struct probe_test *out, const st
 
 /* ---- all ---- */
 
-/* A scheduler that a test uses and that is not in the section: made without the macro. */
+/* A scheduler that a test uses but that is not in the section was declared without the macro. */
 static bool is_listed(const struct program_entries *e, size_t tests, const struct ktstr_sched *s)
 {
 	for (size_t i = 0; i < e->sched_count; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Where the linker put the declarations. */
+/* Finds the declarations in the linker's sections. */
 #include "program/parts.h"
 
 /* Weak: a program without schedulers, or without tests, still links. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finding ktstr and becoming it. */
+/* Finds ktstr and executes it in place of this program. */
 #include "program/parts.h"
 
 static char *beside(const char *self, const char *relative)
@@ -13,7 +13,7 @@ static char *beside(const char *self, const char *relative)
 	return NULL;
 }
 
-/* KTSTR_BIN, beside the program, in the directory above as in a build tree, PATH. */
+/* Looks at KTSTR_BIN, beside the program, in the parent directory as in a build tree, in PATH. */
 static char *find_ktstr(const char *self)
 {
 	const char *given = env_get("KTSTR_BIN");

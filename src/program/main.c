@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a test program's main() does. The runner and people talk to it as
- * protocol.h says; a program that has its own main() keeps it.
+ * The main() of test programs, as used by the runner and on the command line (protocol.h).
+ * A program with its own main() keeps it.
  */
 #include "program/parts.h"
 #include "program/protocol.h"
 
-/* 2 would mean inconclusive. */
+/* 2 means inconclusive. */
 #define EXIT_USAGE PROGRAM_FAILED
 
 enum wish { WISH_HELP, WISH_LIST, WISH_PROBE, WISH_EXACT, WISH_BODY, WISH_POST_VM };
@@ -20,7 +20,7 @@ struct command {
 
 int main(int argc, char **argv);
 
-/* Options with a value; where a value goes is told by its kind. */
+/* Options with a value; the kind determines how the value is stored. */
 enum option_kind { OPTION_U64, OPTION_UINT, OPTION_TEXT };
 
 /* clang-format off */
@@ -84,7 +84,7 @@ static int set_option(struct command *c, size_t i, const char *text)
 	return 0;
 }
 
-/* 1 when the argument is a switch. */
+/* Returns 1 if the argument is a switch. */
 static int take_switch(struct command *c, const char *arg)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(switches); i++) {
@@ -93,7 +93,7 @@ static int take_switch(struct command *c, const char *arg)
 		*(bool *)((char *)c + switches[i].offset) = true;
 		return 1;
 	}
-	/* Output is never held back here. */
+	/* Output is never captured here. */
 	return str_eq(arg, "--nocapture") || str_eq(arg, "--no-capture");
 }
 

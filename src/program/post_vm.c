@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A test's functions that look at its snapshots, on the host. */
+/* Runs a test's functions that examine its snapshots, on the host. */
 #include "program/parts.h"
 
 #include "check/check.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a test program declares, as both sides of --ktstr-probe see it: the program
- * fills it from its sections and writes it as JSON, the runner reads it back.
+ * The declarations of a test program, as used on both sides of --ktstr-probe: the program
+ * fills them from its sections and writes them as JSON, the runner reads them back.
  * Everything is resolved: a test has its topology, its merged thresholds and its
- * constraints, whatever the scheduler's defaults were. All memory is the arena's.
+ * constraints, including defaults of the scheduler. All memory is from the arena.
  */
 #ifndef KTSTR_PROGRAM_PROBE_H
 #define KTSTR_PROGRAM_PROBE_H
@@ -69,11 +69,11 @@ struct probe_test {
 	struct probe_nodes nodes; /* none = all nodes are alike */
 	struct probe_numbers distances;
 	uint64_t memory_mib, duration_ms, watchdog_timeout_s;
-	uint64_t attach_timeout_s; /* 0 = as the accelerator has it */
-	uint64_t return_timeout_s; /* 0 = as to attach */
+	uint64_t attach_timeout_s; /* 0 = default of the accelerator */
+	uint64_t return_timeout_s; /* 0 = as for attaching */
 	uint64_t workers_per_cgroup;
 	struct {
-		struct probe_payload *items; /* the primary one first */
+		struct probe_payload *items; /* the primary one comes first */
 		size_t count;
 	} payloads;
 	struct probe_texts extra_sched_args, include_files;
@@ -97,7 +97,7 @@ struct probe_test {
 	const char *offline_cpus, *accel, *strategy;
 	uint64_t seed;	 /* 0 = the run's */
 	bool observe;	 /* scheduling events are recorded */
-	bool is_release; /* compiled with optimisation: the stricter limits */
+	bool is_release; /* compiled with optimisation: stricter limits */
 };
 
 struct probe {
@@ -117,14 +117,14 @@ struct probe {
 
 void probe_to_json(const struct probe *p, struct json *j);
 
-/* text is changed. -EINVAL with a message that names the place. *p must be zeroed. */
+/* text is modified. Returns -EINVAL with a message that names the position. *p must be zeroed. */
 int probe_from_json(struct probe *p, char *text, size_t len);
-/* The same for a list of flags, with its memory in the arena. */
+/* The same for a list of flags, with memory from the arena. */
 int probe_flags_from_json(struct probe_sched *s, struct arena *arena, char *text, size_t len);
 
 void probe_finish(struct probe *p);
 
-/* By name, or NULL. */
+/* Returns NULL if there is none. */
 const struct probe_test *probe_find_test(const struct probe *p, const char *name);
 const struct probe_sched *probe_find_sched(const struct probe *p, const char *name);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The probe document: tables that write it and read it back. */
+/* The probe document: tables to write it and to read it back. */
 #include "check/assert.h"
 #include "program/probe.h"
 #include "program/protocol.h"
 
 /*
- * null = not checked, false = switched off, true or a number = checked. What is no
- * threshold is among the problems, and null here.
+ * null = not checked, false = switched off, true or a number = checked. An invalid
+ * threshold is one of the problems, and null here.
  */
 static void put_assert(struct json *j, const void *member)
 {
@@ -29,7 +29,7 @@ static void put_assert(struct json *j, const void *member)
 	json_object_end(j);
 }
 
-/* Whether the value is a threshold, as it stands in the struct. */
+/* True if the value is a threshold; stores it as in the struct. */
 static bool threshold_of(const struct json_value *v, double *value)
 {
 	if (v->kind == JSON_FALSE)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* All declarations, one after the other. */
+/* Checks all declarations. */
 #include "program/parts.h"
 
 void problem_add(struct problems *p, const char *fmt, ...)

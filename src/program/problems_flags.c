@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Required and excluded flags against those that the scheduler has. */
+/* Compares required and excluded flags with those of the scheduler. */
 #include "program/parts.h"
 
 static const struct ktstr_flag *find(const struct ktstr_sched *s, const char *name)
@@ -43,8 +43,8 @@ static void check_list(struct problems *p, const struct ktstr_test *t, const cha
 }
 
 /*
- * What a required flag requires, directly or through others, must not be excluded:
- * no profile would be left. depth ends flags that require each other.
+ * A flag that a required flag requires, directly or indirectly, must not be excluded: no
+ * profile would be left. depth ends the recursion if flags require each other.
  */
 static void check_reachable(struct problems *p, const struct ktstr_test *t, const char *required,
 			    const char *name, int depth)

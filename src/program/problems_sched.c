@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What can be wrong with a scheduler's declaration. */
+/* Checks a scheduler's declaration. */
 #include "check/check.h"
 #include "check/invariant.h"
 #include "program/parts.h"
 
-/* The engine's own words on the guest's command line. */
+/* Words of the guest's command line that ktstr itself sets. */
 static const char *const reserved_kargs[] = { "console=", "loglevel=", "init=", "rdinit=" };
 
-/* Names of flags are joined by '+' and become parts of test names. */
+/* Flag names are joined by '+' and become parts of test names. */
 #define FLAG_LIMIT 32
 
 static void check_name(struct problems *p, const struct ktstr_sched *s)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What can be wrong with a test's attributes. */
+/* Checks a test's attributes. */
 #include <math.h>
 
 #include "check/check.h"
@@ -193,7 +193,7 @@ static void check_perf_deltas(struct problems *p, const struct ktstr_perf_delta 
 	}
 }
 
-/* A pattern that everything matches would turn any error into the expected one. */
+/* Rejects patterns that match everything: any error would count as the expected one. */
 static void check_expected_error(struct problems *p, const struct ktstr_test *t)
 {
 	static const char *const vacuous[] = { "", ".", ".*", ".+", "^", "$", "^.*$" };

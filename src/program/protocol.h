@@ -65,15 +65,15 @@
 #define PROGRAM_POST_VM "--ktstr-post-vm"
 #define PROGRAM_PROBE_SCHEMA 1
 
-/* In the guest. */
+/* Files in the guest. */
 #define PROGRAM_GUEST_PATH "/ktstr-test"
-#define PROGRAM_GUEST_INPUT "/ktstr-input" /* what it reads, if the run has such a file */
+#define PROGRAM_GUEST_INPUT "/ktstr-input" /* input file, if the run has one */
 #define PROGRAM_GUEST_RESULT "/run/ktstr-result.json"
 #define PROGRAM_GUEST_OBSERVE_PROBLEM "/run/ktstr-observe-problem" /* guest/protocol.h */
 #define PROGRAM_OBSERVE_VARIABLE "KTSTR_OBSERVE_DIR" /* elsewhere: where the maps are pinned */
 #define PROGRAM_GUEST_SCHED_ARGS "/sched-args"	     /* GUEST_SCHED_ARGS */
 
-/* Elsewhere: set by an exported test. */
+/* Outside of a guest: set by an exported test. */
 #define PROGRAM_SCHED_ARGS_VARIABLE "KTSTR_SCHED_ARGS"
 
 /* Exit codes of one test. */

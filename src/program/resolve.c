@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Test, scheduler, default: the first that says something. */
+/* Resolves attributes: test, scheduler, default; the first one that is set wins. */
 #include "program/parts.h"
 
 #include "check/check.h"
@@ -20,7 +20,7 @@ size_t node_count(const struct ktstr_node *nodes)
 	return count;
 }
 
-/* Nodes that differ say themselves how many LLCs there are. */
+/* Nodes that differ determine the number of LLCs. */
 static void count_nodes(struct ktstr_topology *t, const struct ktstr_node *nodes)
 {
 	size_t count = node_count(nodes);
@@ -50,7 +50,7 @@ const struct ktstr_node *test_nodes(const struct ktstr_test *t, size_t *count)
 {
 	const struct ktstr_node *nodes = t->nodes;
 
-	/* A test that says how many nodes or LLCs it wants does not want the scheduler's. */
+	/* A test that sets the number of nodes or LLCs does not use the scheduler's nodes. */
 	if (!nodes && t->scheduler && !t->numa_nodes && !t->llcs)
 		nodes = t->scheduler->nodes;
 	*count = node_count(nodes);
