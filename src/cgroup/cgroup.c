@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The tree: the parent with its controllers, making and removing cgroups. */
+/* The tree of cgroups: the parent with its controllers, creating and removing cgroups. */
 #include "cgroup/cgroup.h"
 
 #include "cgroup/parts.h"
@@ -97,7 +97,7 @@ static int missing_controller(const char *dir, const char *controller)
 		dir, controller);
 }
 
-/* For what is below dir. */
+/* Enables the controller for the children of dir. */
 static int enable_in(const char *dir, const char *controller)
 {
 	_free_ char *path = str_fmt("%s/cgroup.subtree_control", dir);
@@ -189,8 +189,8 @@ static bool has_tasks(const char *dir)
 }
 
 /*
- * A level with tasks stays without controllers: enabling them would turn it into
- * the root of a threaded tree, and no process could be moved below it any more.
+ * A level with tasks gets no controllers: enabling them would make it the root of a
+ * threaded subtree, and no process could be moved below it any more.
  */
 static int create_level(struct cgroup_manager *m, const char *dir, bool is_last,
 			const void *unused _unused_)
@@ -205,7 +205,7 @@ static int create_level(struct cgroup_manager *m, const char *dir, bool is_last,
 		return 0;
 	}
 	rc = enable_wanted(m, dir);
-	/* Below a level without controllers there are none to enable. */
+	/* Below a level without controllers, there are none to enable. */
 	return rc == -ENODATA ? 0 : rc;
 }
 
@@ -259,7 +259,7 @@ static int remove_dir(const char *dir)
 		       removal_hint(errno));
 }
 
-/* Tasks may fork while they are moved: again, until there are none. */
+/* Tasks may fork while they are moved, so repeat until there are none. */
 static int drain_dir(const char *mount, const char *dir)
 {
 	int rc = 0;
@@ -268,7 +268,7 @@ static int drain_dir(const char *mount, const char *dir)
 		_cleanup_(pid_list_finish) pid_list pids = {};
 
 		rc = cgroup_tasks_of(dir, &pids);
-		/* A threaded cgroup does not list processes; the root of its tree has them. */
+		/* A threaded cgroup does not list processes; the root of its subtree does. */
 		if (rc == -ENOENT || rc == -EOPNOTSUPP || rc == -ENODEV)
 			return 0;
 		if (rc < 0)
@@ -354,7 +354,7 @@ static int clear_control(const char *dir, int depth)
 	struct dirent *entry;
 	int rc = path ? 0 : err_no_memory();
 
-	/* The kernel wants the lowest level first. */
+	/* The kernel requires the lowest level first. */
 	while (rc == 0 && d && depth < MAX_DEPTH && (entry = readdir(d))) {
 		_free_ char *child = str_fmt("%s/%s", dir, entry->d_name);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A thread writes, we wait; whoever is last frees the job. */
+/* A thread writes while the caller waits; whichever ends last frees the job. */
 #include "cgroup/parts.h"
 
 #include <pthread.h>
@@ -9,11 +9,11 @@ struct job {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	char *path;
-	struct str values; /* each with its NUL */
+	struct str values; /* each terminated by NUL */
 	int *results;
 	size_t count, written;
 	bool is_over, is_abandoned;
-	int rc; /* of opening the file */
+	int rc; /* error of opening the file */
 };
 
 static void job_free(struct job *j)
@@ -47,7 +47,7 @@ static struct job *job_create(const char *path, size_t count)
 	return NULL;
 }
 
-/* Tells of one write; false when nobody waits any more. */
+/* Notes the result of one write; false if the caller has given up. */
 static bool job_note(struct job *j, int result)
 {
 	bool go_on;
@@ -92,7 +92,7 @@ static void *job_run(void *argument)
 	return NULL;
 }
 
-/* Signals are for the thread that runs the scenario. */
+/* Blocks signals in the thread: they are for the thread that runs the scenario. */
 static int start_thread(struct job *j)
 {
 	sigset_t all, before;
@@ -116,7 +116,7 @@ static struct timespec deadline(void)
 				  .tv_nsec = (long)(at % NSEC_PER_SEC) };
 }
 
-/* The limit is for each write: progress starts it anew. */
+/* The timeout applies to each write: progress restarts it. */
 static int job_wait(struct job *j)
 {
 	struct timespec until = deadline();
@@ -138,7 +138,7 @@ static int job_wait(struct job *j)
 	return rc;
 }
 
-/* After a time-out the job belongs to the thread. */
+/* After a timeout, the job belongs to the thread. */
 static int job_do(struct job *j, int *results)
 {
 	int rc = j->values.failed ? -ENOMEM : start_thread(j);

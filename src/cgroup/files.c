@@ -4,7 +4,7 @@
 
 #define FREEZE_POLL_NS NSEC_PER_MSEC
 
-/* A file that is not there is a controller that is not enabled, or not built. */
+/* A missing file means that the controller is not enabled, or not built. */
 static int no_file(const struct cgroup_manager *m, const char *name, const char *file)
 {
 	int len = (int)strcspn(file, ".");
@@ -58,7 +58,7 @@ int cgroup_set_cpuset(struct cgroup_manager *m, const char *name, const char *cp
 	return cgroup_write(m, name, "cpuset.cpus", cpus);
 }
 
-/* What the level above may use is what a cgroup without a cpuset has. */
+/* Writes the parent's effective CPUs, which a cgroup without a cpuset has. */
 static int inherit_cpuset(struct cgroup_manager *m, const char *name)
 {
 	const char *slash = strrchr(name, '/');
@@ -73,8 +73,8 @@ static int inherit_cpuset(struct cgroup_manager *m, const char *name)
 }
 
 /*
- * The empty line: a write of nothing would not reach the kernel's handler. Kernels before 7.0
- * refuse it while the cgroup has tasks.
+ * Writes an empty line: an empty write would not reach the kernel's handler. Kernels before
+ * 7.0 refuse it while the cgroup has tasks.
  */
 int cgroup_clear_cpuset(struct cgroup_manager *m, const char *name)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Cgroups that go away together. */
+/* Groups of cgroups that are removed together. */
 #include "cgroup/cgroup.h"
 
 int cgroup_group_add(struct cgroup_group *g, const char *name)

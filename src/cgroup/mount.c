@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finding the cgroup v2 file system. */
+/* Finds the cgroup v2 file system. */
 #include "cgroup/cgroup.h"
 
 static bool is_octal(const char *text)
@@ -7,7 +7,7 @@ static bool is_octal(const char *text)
 	return strspn(text, "01234567") >= 3;
 }
 
-/* The list of mounts writes blanks and backslashes as \040. */
+/* The list of mounts escapes blanks and backslashes as \040. */
 static void add_unescaped(struct str *out, const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tasks: which there are, and moving them. */
+/* Lists and moves tasks. */
 #include "cgroup/parts.h"
 
 #define BUSY_TRIES 3
@@ -24,7 +24,7 @@ int cgroup_tasks_of(const char *dir, pid_list *pids)
 
 		if (parse_digits(&p, &pid) < 0 || pid > INT_MAX || (*p && *p != '\n'))
 			return -EINVAL;
-		/* 0: a task of another pid namespace, which cannot be named. */
+		/* 0: a task of another pid namespace, which has no pid here. */
 		if (pid && vec_push(pids, (pid_t)pid) < 0)
 			return -ENOMEM;
 	}
@@ -39,7 +39,7 @@ int cgroup_tasks(struct cgroup_manager *m, const char *name, pid_list *pids)
 	return rc < 0 ? cgroup_error(-rc, "list the tasks of", path ? path : name) : 0;
 }
 
-/* Keeps those that were refused as busy; the first other failure is returned. */
+/* Keeps the tasks that were refused as busy; returns the first other error. */
 static int sort_results(const char *dir, pid_t *pids, size_t *count, const int *results)
 {
 	size_t busy = 0;
