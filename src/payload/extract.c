@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Requests for extraction on the host: prompts, and what comes back. */
+/* Runs requests for extraction on the host: prompts and answers. */
 #include "payload/judge.h"
 
 #define MODEL_TIMEOUT_NS (600 * NSEC_PER_SEC)
@@ -7,7 +7,7 @@
 
 /* ---- the prompt ---- */
 
-/* Text from outside must not speak with the model's own control words. */
+/* Removes the model's control words from text that comes from outside. */
 static void add_without_control(struct str *out, const char *text)
 {
 	while (*text) {
@@ -92,7 +92,7 @@ static void add_last_line(struct str *out, const struct str *text)
 	str_addf(out, ": %.*s", (int)MIN(len - (size_t)(line - s), (size_t)200), line);
 }
 
-/* 0 with its answer, or -EPROTO with why there is none. */
+/* Returns 0 with the answer, or -EPROTO with the reason why there is none. */
 static int run_command(const struct command *c, const char *prompt, struct str *answer)
 {
 	_cleanup_(child_finish) struct child child = {};
@@ -122,7 +122,7 @@ static int run_command(const struct command *c, const char *prompt, struct str *
 	return rc < 0 ? err_sys(-rc, "read the model's answer") : 0;
 }
 
-/* Models that think aloud do so in front of the answer. */
+/* Some models write their reasoning before the answer. */
 static const char *after_thinking(const char *answer)
 {
 	const char *end = strstr(answer, "</think>");
@@ -130,7 +130,7 @@ static const char *after_thinking(const char *answer)
 	return end ? end + strlen("</think>") : answer;
 }
 
-/* ---- all together ---- */
+/* ---- extraction ---- */
 
 struct stream {
 	const char *name, *label, *text;
@@ -206,7 +206,7 @@ static int undecided(struct payload_judgement *j, const char *reason)
 static int carry_out(const struct extract_request *q, const char *model_path,
 		     struct payload_judgement *j)
 {
-	/* A model that would not load does not load for the next payload either. */
+	/* A model that failed to load would fail for the next payload, too. */
 	static _Thread_local char *failed;
 	_cleanup_(cleanup_free) char *words = NULL;
 	const char *text = env_get("KTSTR_LLM_CMD");
@@ -233,7 +233,7 @@ static int carry_out(const struct extract_request *q, const char *model_path,
 	return rc;
 }
 
-/* Units are names in the request's text, which goes away. */
+/* Units point into the request's text, which will be freed, so copy them. */
 static int keep_units(struct extraction *e)
 {
 	_str_ struct str units = {};

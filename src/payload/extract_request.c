@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Requests for extraction, as they leave the guest: everything the host needs, in one text. */
+/* Requests for extraction as sent by the guest: all that the host needs, in one text. */
 #include "base/json_fields.h"
 #include "payload/judge.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Checks of payloads, with the sentences that people grep for. */
+/* Checks of payloads, and their messages. */
 #include "payload/judge.h"
 
 #include <math.h>
@@ -62,7 +62,7 @@ static int check_checks(const struct ktstr_payload *p, const struct ktstr_check 
 	return 0;
 }
 
-/* "--x=y" is known when "x" is. */
+/* "--x=y" is known if "x" is. */
 static bool is_known_flag(const char *const *known, const char *arg)
 {
 	const char *name = arg + 2;
@@ -117,7 +117,10 @@ static int exit_mismatch(const struct ktstr_check *c, const struct payload_outpu
 			       o->exit_code, c->code, cut ? "..." : "", o->err.s + cut);
 }
 
-/* 1 when a code was expected and came, 0 when none was, -EBADMSG after the mismatch was told. */
+/*
+ * Returns 1 if an exit code was expected and matches, 0 if none was expected, -EBADMSG
+ * after a mismatch was reported.
+ */
 static int check_exit(const struct ktstr_check *checks, const struct payload_output *o,
 		      struct texts *failures)
 {
@@ -222,7 +225,7 @@ static int read_output(const struct ktstr_payload *p, const struct payload_outpu
 		return metrics_from_output(&to->metrics, &o->out, &o->err);
 	case KTSTR_OUT_TEXT:
 		return metrics_from_known_output(&to->metrics, &o->out, &o->err);
-	case KTSTR_OUT_LLM: /* a format that is known takes no model */
+	case KTSTR_OUT_LLM: /* a known format needs no model */
 		rc = metrics_from_text(&to->metrics, str_get(&o->out), o->out.len, "stdout");
 		if (rc == -ENOENT)
 			rc = metrics_from_text(&to->metrics, str_get(&o->err), o->err.len,
@@ -233,7 +236,7 @@ static int read_output(const struct ktstr_payload *p, const struct payload_outpu
 	}
 }
 
-/* Figures that are declared but in a format that nobody here knows. */
+/* True if metrics are declared but the output has no known format. */
 static bool lacks_metrics(const struct ktstr_payload *p, const struct payload_judgement *j)
 {
 	return p->output == KTSTR_OUT_TEXT && p->metrics && !j->metrics.count;
@@ -257,7 +260,7 @@ static int take_metrics(const struct ktstr_payload *p, const struct payload_outp
 	return rc;
 }
 
-/* Exit codes of all lists come before the metrics of any. */
+/* Checks the exit codes of both lists before any metrics. */
 static int check_all(const struct ktstr_check *const lists[static 2],
 		     const struct payload_output *o, struct payload_judgement *to, bool has_metrics)
 {
@@ -277,7 +280,7 @@ static int check_all(const struct ktstr_check *const lists[static 2],
 	return 0;
 }
 
-/* With no check at all, only success can be understood. */
+/* Without any check, only success has a meaning. */
 static int judge_without_checks(const struct ktstr_payload *p, const struct payload_output *o,
 				struct payload_judgement *to)
 {
@@ -304,7 +307,7 @@ int payload_judge(const struct ktstr_payload *p, const struct ktstr_payload_opti
 	*to = (struct payload_judgement){};
 	rc = note_output(p, options, output, &to->notes) ?: take_metrics(p, output, to);
 	rc = rc ?: check_all(lists, output, to, !to->extraction);
-	if (rc == -EBADMSG) { /* said among the failures; there is nothing to extract either */
+	if (rc == -EBADMSG) { /* reported as failure; there is nothing to extract either */
 		free(take_ptr(&to->extraction));
 		to->is_judged = true;
 		return 0;

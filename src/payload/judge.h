@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a run of a payload comes to: its metrics, and what its checks say. */
+/* Judges a run of a payload: its metrics and its checks. */
 #ifndef KTSTR_PAYLOAD_JUDGE_H
 #define KTSTR_PAYLOAD_JUDGE_H
 
@@ -13,20 +13,23 @@ struct payload_judgement {
 	struct payload_metrics metrics;
 	struct texts failures;
 	struct texts notes;
-	bool is_judged;	  /* a check was there and could be evaluated */
+	bool is_judged;	  /* there was a check that could be evaluated */
 	char *undecided;  /* why it can neither pass nor fail, or NULL */
-	char *extraction; /* KTSTR_OUT_LLM: what the host has to do */
+	char *extraction; /* KTSTR_OUT_LLM: request to the host */
 };
 
-/* Declarations that cannot be meant: -EINVAL with the payload and the field. */
+/* Returns -EINVAL with the payload and the field if a declaration makes no sense. */
 int payload_validate(const struct ktstr_payload *p, const struct ktstr_payload_options *options);
 
-/* Only running out of memory is an error. */
+/* Fails only if out of memory. */
 int payload_judge(const struct ktstr_payload *p, const struct ktstr_payload_options *options,
 		  const struct payload_output *output, struct payload_judgement *to);
 void payload_judgement_finish(struct payload_judgement *j);
 
-/* The metric checks of a list, END or NULL last; judged is set when there was one. */
+/*
+ * Evaluates the metric checks of a list, which ends with END or is NULL; sets judged if
+ * there was one.
+ */
 int payload_check_metrics(const struct ktstr_check *checks, const struct payload_metrics *metrics,
 			  struct texts *failures, bool *judged);
 
@@ -38,16 +41,16 @@ static inline const char *payload_name(const struct ktstr_payload *p)
 }
 
 /*
- * Metrics out of prose, by a language model. The model does not fit a guest: there a
- * request is written that has all it takes, and the host carries it out after the run
- * with the program that KTSTR_LLM_CMD names: it gets the model's path as its last
+ * Extracts metrics from prose, by a language model. The model does not fit in a guest: the
+ * guest writes a request with all that is needed, and the host executes it after the run
+ * with the program that KTSTR_LLM_CMD names. That gets the model's path as its last
  * argument and the prompt on stdin, and prints JSON.
  */
 
-/* More output than any context takes. */
+/* More output than fits in a model's context. */
 #define EXTRACT_MAX_TEXT (64 << 10)
 
-/* What the host is asked to do: everything it needs, out of the guest. */
+/* A request to the host, with everything it needs from the guest. */
 struct extract_request {
 	const char *payload, *hint, *out, *err;
 	uint32_t run_index;
@@ -57,11 +60,11 @@ struct extract_request {
 	struct ktstr_metric_bounds bounds;
 };
 
-/* -EINVAL with the place. The text is changed. */
+/* Returns -EINVAL with the position. The text is modified. */
 int extract_request_read(struct extract_request *q, char *text, size_t len);
 void extract_request_finish(struct extract_request *q);
 
-/* The request as a JSON text, to be freed. */
+/* Writes the request as JSON, to be freed. */
 int extraction_request(const struct ktstr_payload *p, const struct payload_output *output,
 		       char **request);
 
@@ -73,9 +76,9 @@ struct extraction {
 };
 
 /*
- * Carries it out. What the model could not give is undecided in the judgement, with a
- * sentence; only a malformed request and running out of memory are errors. The request's
- * text is changed.
+ * Executes the request. If the model gives no answer, the judgement is undecided, with a
+ * message; only a malformed request and running out of memory are errors. The request's
+ * text is modified.
  */
 int extraction_run(char *request, size_t len, const char *model_path, struct extraction *to);
 void extraction_finish(struct extraction *e);

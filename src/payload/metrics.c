@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* JSON documents in the output of programs, and their numbers. */
+/* Finds JSON documents in the output of programs, and their numbers. */
 #include "payload/metrics.h"
 
 /*
- * Looking for a document among other text may scan the same bytes once per opening
- * bracket. Output made to hurt is given up on after this many.
+ * Searching for a document within other text may scan the same bytes once per opening
+ * bracket. This limits the total number of bytes, in case of malicious output.
  */
 #define SCAN_BUDGET (64 << 20)
 
@@ -13,7 +13,7 @@ struct walk {
 	struct payload_metrics *to;
 	const char *source, *stream;
 	struct str path;
-	size_t lengths[JSON_READ_MAX_DEPTH + 1]; /* of the path at each depth */
+	size_t lengths[JSON_READ_MAX_DEPTH + 1]; /* length of the path at each depth */
 	bool is_too_deep;
 };
 
@@ -34,7 +34,7 @@ int metrics_add(struct payload_metrics *m, const char *name, double value, const
 	return rc;
 }
 
-/* The path down to the value that comes next. */
+/* Appends the step to the path of the next value. */
 static void enter_step(struct walk *w, const char *step)
 {
 	size_t parent = w->lengths[w->r.depth - 1];
@@ -80,7 +80,7 @@ static bool next_step(struct walk *w)
 	return true;
 }
 
-/* Depth first without recursion: the reader keeps the way back. */
+/* Depth first without recursion: the reader keeps track of the nesting. */
 static int walk_document(struct walk *w)
 {
 	struct json_value v;
@@ -111,7 +111,7 @@ static void forget(struct payload_metrics *m, size_t count)
 	m->is_cut = false;
 }
 
-/* Whether these bytes are one document; then its numbers are added. */
+/* If these bytes are one document, adds its numbers. */
 static int take_document(struct payload_metrics *m, const char *text, size_t len,
 			 const char *source, const char *stream)
 {
@@ -132,7 +132,7 @@ static int take_document(struct payload_metrics *m, const char *text, size_t len
 	return rc;
 }
 
-/* Bytes up to the bracket that closes the one at text; 0 = it is never closed. */
+/* Number of bytes up to the matching closing bracket; 0 = it is never closed. */
 static size_t balanced_length(const char *text, size_t len, size_t *scanned)
 {
 	size_t depth = 0, i;
@@ -199,7 +199,7 @@ static int compare_orders(const void *a, const void *b)
 	return by_name ? by_name : ORDER(x->index, y->index);
 }
 
-/* Keeps the last of equal names, where it stands. */
+/* Keeps the last one of equal names, at its place. */
 static int drop_duplicates(struct payload_metrics *m)
 {
 	_free_ struct order *orders = calloc(m->count + 1, sizeof(*orders));

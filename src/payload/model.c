@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Getting, checking and dropping the model. */
+/* Downloads, checks and removes the model. */
 #include "payload/model.h"
 
 #include <sys/statvfs.h>
@@ -60,7 +60,7 @@ static int parse_pin(const char *text, struct model_pin *pin)
 	return 0;
 }
 
-/* The model of this release, or that of KTSTR_MODEL_PIN. -EINVAL when that is malformed. */
+/* The model of this release, or that of KTSTR_MODEL_PIN. Returns -EINVAL if that is malformed. */
 static int model_pin(struct model_pin *pin)
 {
 	const char *text = env_get("KTSTR_MODEL_PIN");
@@ -127,7 +127,7 @@ static bool has_good_note(const char *path, const struct stat *st)
 	return name && file_read_at(AT_FDCWD, name, &note) == 0 && str_eq(str_get(&note), expected);
 }
 
-/* Only saves work: that it cannot be written is not a failure. */
+/* The note only saves work, so a failure to write it is not an error. */
 static void write_note(const char *path, const struct stat *st)
 {
 	_free_ char *name = str_fmt("%s" NOTE_SUFFIX, path);
@@ -146,8 +146,9 @@ static int unreadable(struct str *why, int error, enum model_state *state)
 }
 
 /*
- * The state of the cached file. May trust the note beside it that tells which file was
- * hashed and found good, unless the bytes are asked for. why is set where unreadable.
+ * The state of the cached file. If may_trust, a note beside the file, which says that it
+ * was hashed and found good, is enough; else the bytes are hashed. why is set if it is
+ * unreadable.
  */
 static int model_state(const struct model_pin *pin, const char *path, bool may_trust,
 		       enum model_state *state, struct str *why)
@@ -305,7 +306,7 @@ static int model_fetch(const struct model_pin *pin, const char *path)
 	return rc < 0 ? rc : fetch_to(pin, dir, path);
 }
 
-/* ---- telling ---- */
+/* ---- output ---- */
 
 int model_fetch_text(const char *program, struct str *out)
 {
@@ -361,7 +362,10 @@ static void add_size(struct str *out, uint64_t bytes)
 	str_addf(out, "%.2f %s", value, units[i]);
 }
 
-/* Bytes that went with it; -ENOENT without a message where there was none. */
+/*
+ * Returns the number of bytes that were freed; -ENOENT without a message if there is no
+ * such file.
+ */
 static int64_t remove_file(const char *path, struct str *out)
 {
 	struct stat st;

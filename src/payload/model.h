@@ -5,16 +5,16 @@
 
 #include "base/base.h"
 
-/* Where it is, or would be; to be freed. NULL with a message when there is no place. */
+/* Where it is or would be; to be freed. NULL with a message if there is no place. */
 char *model_path(void);
 
-/* Makes it be there and good; says for the program where it is. */
+/* Downloads the model if necessary, and adds a line that says where it is. */
 int model_fetch_text(const char *program, struct str *out);
 
-/* The four lines of `model status`, and a hint. */
+/* Adds the four lines of `model status`, and a hint. */
 int model_status_text(struct str *out);
 
-/* Removes model and note; says what went. */
+/* Removes model and note, and lists what was removed. */
 int model_clean_text(struct str *out);
 
 #endif

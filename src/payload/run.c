@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Starting, draining and ending payloads. */
+/* Starts payloads, reads their output and ends them. */
 #include "payload/run.h"
 
 #include <poll.h>
@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-/* What a program leaves running may hold its pipes; it is not waited for longer. */
+/* Children that a program leaves running may hold its pipes; they are waited for only this long. */
 #define STRAGGLER_NS NSEC_PER_SEC
 
 enum { DRAIN_OUT, DRAIN_ERR, DRAIN_CHILD, DRAIN_KILL, DRAIN_COUNT };
@@ -35,7 +35,7 @@ struct launch {
 	const char *const *argv;
 	bool has_group;
 	pid_t parent;
-	int go[2];     /* closed by the parent when the child is placed */
+	int go[2];     /* gets a byte from the parent when the child is placed */
 	int report[2]; /* the errno of a failed exec */
 	int out[2], err[2];
 };
@@ -51,7 +51,7 @@ static void exec_payload(const struct launch *l)
 	if (getppid() != l->parent)
 		_exit(127);
 	close(l->go[1]);
-	/* Nothing but a byte says go: a parent that died or gave up closes its end. */
+	/* Only a byte means go: a parent that died or gave up closes its end. */
 	if (read(l->go[0], &byte, 1) != 1)
 		_exit(127);
 	child_default_signals();
@@ -107,7 +107,7 @@ static int exec_error(const char *program, int error)
 	return err_sys(error, "start %s", program);
 }
 
-/* Lets the placed child go; an exec that failed has said so when the pipe closes. */
+/* Lets the placed child continue; if exec failed, the errno is in the pipe when it closes. */
 static int let_go(struct launch *l)
 {
 	int error = 0;
@@ -130,7 +130,7 @@ static void kill_process(const struct payload_process *p)
 	kill(p->pid, SIGKILL);
 }
 
-/* Reads what is there; false when the other end is closed. */
+/* Reads what is available; false if the other end is closed. */
 static bool drain_some(int fd, struct str *to, bool *is_cut)
 {
 	char scratch[65536];
@@ -168,7 +168,7 @@ static void reap(struct payload_process *p)
 	p->output.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* The process is over: its group goes too, so that only strangers can hold the pipes. */
+/* The process has ended: kills its group, so that only foreign processes can hold the pipes. */
 static uint64_t child_ended(struct payload_process *p, struct pollfd *fds)
 {
 	if (p->has_group)
@@ -245,7 +245,7 @@ static void free_process(struct payload_process *p)
 	free(p);
 }
 
-/* A child that nobody will wait for. */
+/* Kills and frees a child that nothing will wait for. */
 static void discard(struct payload_process *p)
 {
 	kill_process(p);
@@ -258,7 +258,7 @@ static int start_thread(struct payload_process *p)
 	sigset_t all, before;
 	int rc;
 
-	/* Signals belong to the test's own thread. */
+	/* Signals are for the test's own thread. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	rc = pthread_create(&p->thread, NULL, drain, p);
@@ -287,7 +287,7 @@ static int place_and_go(struct payload_process *p, struct launch *l,
 		setpgid(p->pid, p->pid);
 	rc = place && place->move ? place->move(place->context, p->pid) : 0;
 	rc = rc ?: let_go(l);
-	/* The ends of the child: EOF comes when it is gone. */
+	/* Close the child's ends, so that EOF is seen when it is gone. */
 	close(l->out[1]);
 	close(l->err[1]);
 	l->out[1] = l->err[1] = -1;
@@ -368,7 +368,7 @@ void payload_kill(struct payload_process *p)
 {
 	uint64_t one = 1;
 
-	/* Cannot fail but for a full counter: then it was told before. */
+	/* This can only fail because the counter is full: then the thread was notified before. */
 	if (write(p->kill_fd, &one, sizeof(one)) < 0)
 		return;
 }

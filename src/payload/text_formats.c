@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What benchmarks print, line by line. */
+/* The output of benchmarks, line by line. */
 #include "payload/metrics.h"
 
-/* schbench's names are those of its JSON, so that a check fits both. */
+/* schbench's names are those of its JSON, so that a check works for both. */
 #define PERCENTILE "int.$_pct~"
 #define RUNTIME "int.runtime"
 
-/* Rows read better packed than one field to a line. */
+/* Rows are easier to read packed than with one field per line. */
 /* clang-format off */
 const struct text_row text_rows[] = {
 	{ "schbench", "Wakeup Latencies percentiles (usec) runtime % (s)", "wakeup_latency",
@@ -23,7 +23,7 @@ const struct text_row text_rows[] = {
 	{ "schbench", "sched delay: message % (usec) worker % (usec)", .follows = true,
 	  .names = { "sched_delay_msg_us", "sched_delay_worker_us" } },
 	{ "schbench", "avg worker transfer: % ops/sec", .names = { "transfers_per_s" } },
-	/* The scheduling delay in the report at the end is of threads that are gone: always 0. */
+	/* The scheduling delay in the final report is that of threads that have ended: always 0. */
 	{ "schbench", "average rps: %", .follows = true, .is_last = true,
 	  .names = { "average_rps" } },
 	{ "schbench", "final rps goal was %", .follows = true, .is_last = true,
@@ -58,13 +58,16 @@ const struct text_row text_rows[] = {
 	{ "sysbench", "execution time (avg/stddev): %/%", .follows = true,
 	  .names = { "fairness.time_s.avg", "fairness.time_s.stddev" } },
 
-	/* As in its JSON. The unit is up to its options. */
+	/* Names as in its JSON. The unit depends on its options. */
 	{ "cyclictest", "T: % (%) P: % I: % C: % Min: % Act: % Avg: % Max: %",
 	  .names = { [5] = "thread.#.min", [7] = "thread.#.avg", [8] = "thread.#.max" } },
 	{}
 };
 
-/* What people quote of them. The rest is told, and compared where a payload says what is better. */
+/*
+ * The figures that are commonly quoted. The others are reported, and compared only if a
+ * payload says what is better.
+ */
 const struct ktstr_metric_hint text_quoted[] = {
 	{ .name = "int.wakeup_latency_pct99.0", .polarity = KTSTR_LOWER_BETTER, .unit = "us" },
 	{ .name = "int.request_latency_pct99.0", .polarity = KTSTR_LOWER_BETTER, .unit = "us" },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Lines of benchmarks, against the table of their formats. */
+/* Matches lines of benchmarks with the table of their formats. */
 #include <fnmatch.h>
 
 #include "payload/metrics.h"
@@ -8,7 +8,7 @@
 #define MAX_NUMBER 32
 #define MAX_WORD 64
 
-/* What a line had in the places that a pattern leaves open. */
+/* The numbers and the word that a line has at the pattern's placeholders. */
 struct captures {
 	double numbers[TEXT_MAX_NUMBERS];
 	size_t count;
@@ -27,7 +27,7 @@ static const char *skip_blanks(const char *p)
 	return p + strspn(p, " \t");
 }
 
-/* Past a plain decimal number; NULL = there is none. */
+/* Moves past a plain decimal number; NULL = there is none. */
 static const char *take_number(const char *p, struct captures *c)
 {
 	size_t len = (*p == '-') + strspn(p + (*p == '-'), "0123456789.");
@@ -163,7 +163,7 @@ int metrics_from_text(struct payload_metrics *m, const char *text, size_t len, c
 		size_t size = (size_t)((stop ? stop : end) - text);
 		char line[MAX_LINE];
 
-		if (size < sizeof(line)) { /* no line that is known is longer */
+		if (size < sizeof(line)) { /* no known line is longer */
 			memcpy(line, text, size);
 			line[size] = '\0';
 			rc = take_line(&in, line);
