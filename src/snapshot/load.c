@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From a file of snapshots to one of them, a map or a variable in it. */
+/* Reads a file of snapshots, and finds a snapshot, a map or a variable in it. */
 #include "check/result.h"
 #include "snapshot/parts.h"
 
@@ -142,7 +142,7 @@ static const char *map_name(const struct json_node *map)
 	return name ? name : "";
 }
 
-/* What ktstr itself has loaded is not the scheduler's. */
+/* Skips maps that ktstr itself has loaded. */
 static const struct json_node *next_map(const struct json_node *map)
 {
 	while (map && json_get_true(map, "observer"))
@@ -182,13 +182,13 @@ static bool is_section(const char *name)
 	return strstr(name, ".bss") || strstr(name, ".data") || strstr(name, ".rodata");
 }
 
-/* What a section holds; NULL for other maps. */
+/* The contents of a section; NULL for other maps. */
 static const struct json_node *section_of(const struct json_node *map)
 {
 	return is_section(map_name(map)) ? json_get(json_get_first(map, "entries"), "value") : NULL;
 }
 
-/* What a search for a variable finds: in which maps it is, and what else there is. */
+/* The result of a search for a variable: the maps that have it, and other names. */
 struct search {
 	const struct json_node *found; /* the last one */
 	struct name_list owners, others;
@@ -200,7 +200,7 @@ static void search_finish(struct search *s)
 	name_list_finish(&s->others);
 }
 
-/* In all maps, or in those of the scheduler that is attached. Returns in how many it is. */
+/* Searches all maps, or those of the attached scheduler. Returns in how many it was found. */
 static size_t search_maps(struct search *s, const struct json_node *snapshot, const char *name,
 			  bool is_live)
 {
@@ -229,7 +229,7 @@ static const struct json_node *refuse_several(struct search *s, const char *name
 	return NULL;
 }
 
-/* Of several schedulers that have it, the one that is attached. */
+/* If several schedulers have it, takes that of the attached one. */
 static const struct json_node *choose_live(const struct json_node *snapshot, const char *name)
 {
 	_cleanup_(search_finish) struct search s;
@@ -267,7 +267,7 @@ static bool has_live_maps(const struct json_node *snapshot)
 	return false;
 }
 
-/* It is not there, for one of three reasons. */
+/* Reports which of three reasons applies. */
 static void refuse_live(const struct ktstr_snapshot *s, struct search *live, const char *name)
 {
 	_cleanup_(search_finish) struct search all;

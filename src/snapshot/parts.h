@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the files of this room share: nodes behind the handles of test code, lists in messages. */
+/*
+ * Shared by the files of this directory: nodes behind the handles of test code, lists in
+ * messages.
+ */
 #ifndef KTSTR_SNAPSHOT_PARTS_H
 #define KTSTR_SNAPSHOT_PARTS_H
 
 #include "snapshot/snapshot.h"
 
-/* Test code gets nodes of the tree under other names. */
+/* Test code gets nodes of the tree as opaque types. */
 static inline const struct json_node *node_of(const void *handle)
 {
 	return handle;
@@ -21,11 +24,11 @@ void name_list_add(struct name_list *l, const char *name);
 const char *name_list_end(struct name_list *l);
 void name_list_finish(struct name_list *l);
 
-/* The parts of a value that has names: members of a struct, or the variables of a section. */
+/* The named parts of a value: members of a struct, or variables of a section. */
 const struct json_node *value_member(const struct json_node *value, const char *name, size_t len);
 void name_list_add_members(struct name_list *l, const struct json_node *value);
 
-/* An array element that was left out of the file: every part of it is 0. */
+/* Stands for an array element that was left out of the file: all of it is 0. */
 extern const struct json_node value_zero;
 
 /* One snapshot of a series. */

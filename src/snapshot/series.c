@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One figure of several snapshots, in the order in which they were taken. */
+/* A figure of several snapshots, in the order in which they were taken. */
 #include "snapshot/parts.h"
 
 static bool is_meant(const struct ktstr_snapshot *s, const char *names)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The file of a test's snapshots, as watch/moment.c writes it, for test code: <ktstr/snapshot.h> has
- * the functions. The file is the word of a guest; nothing in it is trusted.
+ * The file of a test's snapshots, written by watch/moment.c, for test code:
+ * <ktstr/snapshot.h> has the functions. The file comes from a guest; nothing in it is
+ * trusted.
  */
 #ifndef KTSTR_SNAPSHOT_SNAPSHOT_H
 #define KTSTR_SNAPSHOT_SNAPSHOT_H
@@ -18,12 +19,15 @@ struct ktstr_snapshots {
 	const char *problem; /* why there are none, or NULL */
 };
 
-/* -EINVAL with a message when the text is not a file of snapshots; what is in *all is to be finished always. */
+/*
+ * Returns -EINVAL with a message if the text is not a file of snapshots. *all must be
+ * finished in any case.
+ */
 int snapshots_parse(struct ktstr_snapshots *all, const char *text, size_t len);
 int snapshots_load(struct ktstr_snapshots *all, const char *path);
 void snapshots_finish(struct ktstr_snapshots *all);
 
-/* Tells of names that were used for more than one request. */
+/* Adds a note about names that were used for more than one request. */
 void snapshots_note_reuse(const struct ktstr_snapshots *all, struct ktstr_result *res);
 
 #endif

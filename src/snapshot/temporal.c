@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Assertions over a series. Comparisons are written so that NaN never holds. */
+/* Assertions on a series. Comparisons are written so that NaN never satisfies them. */
 #include <math.h>
 
 #include "check/result.h"
@@ -7,7 +7,7 @@
 
 #define CONVERGED 3 /* in a row */
 
-/* A series while it is judged: without its gaps, which have been told. */
+/* A series while it is judged: without its gaps, which have been reported. */
 struct judged {
 	const struct ktstr_series *series;
 	struct ktstr_result *res;
@@ -23,7 +23,7 @@ static void judged_finish(struct judged *j)
 
 static void broken(struct judged *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The first thing that is wrong is told: the rest often follows from it. */
+/* Reports only the first violation: the others often follow from it. */
 static void broken(struct judged *j, const char *fmt, ...)
 {
 	_str_ struct str text = {};
@@ -53,7 +53,7 @@ static bool holds(struct judged *j)
 	return !j->is_broken;
 }
 
-/* False = there is nothing to judge, which is told; so are gaps. */
+/* Returns false if there is nothing to judge. That is reported, and so are gaps. */
 static bool begin(struct judged *j, size_t least, bool gaps_break)
 {
 	_str_ struct str why = {};
@@ -142,7 +142,7 @@ bool ktstr_series_rate_within(const struct ktstr_series *s, double low, double h
 	return holds(&j);
 }
 
-/* Those before the end of the warm-up go. */
+/* Removes the points before the end of the warm-up. */
 static void drop_warmup(struct judged *j, uint64_t warmup_ms)
 {
 	size_t first = 0;
@@ -255,7 +255,7 @@ bool ktstr_series_always_true(const struct ktstr_series *s, struct ktstr_result 
 	return holds(&j);
 }
 
-/* The point of the same snapshot: names may be used again, times are not. */
+/* Finds the point of the same snapshot: names may repeat, times do not. */
 static const struct series_point *find_point(const struct ktstr_series *s,
 					     const struct series_point *wanted)
 {

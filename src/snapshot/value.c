@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Entries of maps, parts of values, and what they are in C. */
+/* Entries of maps, parts of values, and their C values. */
 #include "snapshot/parts.h"
 
 const struct json_node value_zero = { .key = "value", .value.kind = JSON_OBJECT };
@@ -20,7 +20,7 @@ static bool is_kind(const struct json_node *value, const char *kind)
 	return own && str_eq(own, kind);
 }
 
-/* What a pointer leads to stands for it where a part is asked for. */
+/* If a part of a pointer is requested, uses its target. */
 static const struct json_node *behind(const struct json_node *value)
 {
 	const struct json_node *target = is_kind(value, "ptr") ? json_get(value, "deref") : NULL;
@@ -36,7 +36,7 @@ const struct json_node *value_member(const struct json_node *value, const char *
 
 		if (own && strlen(own) == len && memcmp(own, name, len) == 0)
 			return v;
-		/* Members of one without a name are written as if they were its owner's. */
+		/* Members of an anonymous struct count as those of its owner. */
 		inner = own && !*own ? value_member(v, name, len) : NULL;
 		if (inner)
 			return inner;
@@ -118,7 +118,7 @@ static void add_keys(struct name_list *out, const struct ktstr_map *map)
 		add_key(out, e);
 }
 
-/* The file has those elements of an array that are not all 0. */
+/* The file only has those elements of an array that are not all 0. */
 static bool is_zero_element(const struct ktstr_map *map, uint64_t key)
 {
 	const char *type = json_get_text(node_of(map), "type");
@@ -245,7 +245,7 @@ const struct ktstr_value *ktstr_value_cpu(const struct ktstr_value *entry, unsig
 	return NULL;
 }
 
-/* The value that stands for an entry; NULL with a message when it has one per CPU. */
+/* The value of an entry; NULL with a message if it has one per CPU. */
 static const struct json_node *value_itself(const struct json_node *node)
 {
 	_cleanup_(name_list_finish) struct name_list cpus = {};
@@ -262,7 +262,7 @@ static const struct json_node *value_itself(const struct json_node *node)
 	return json_get(node, "value");
 }
 
-/* A path while it is walked. */
+/* A path that is being walked. */
 struct walk {
 	const char *path, *at; /* all of it, and what is left */
 };
@@ -272,7 +272,7 @@ static void no_component(const struct walk *w, const char *component, size_t len
 {
 	size_t done = (size_t)(component - w->path);
 
-	/* Without the point or bracket in front of the component. */
+	/* Without the dot or bracket in front of the component. */
 	done -= done && (component[-1] == '.' || component[-1] == '[');
 	err_set(ENOENT, "path '%s': component '%.*s' (after walking '%.*s') not found (%s)",
 		w->path, (int)len, component, (int)done, w->path, alternatives);
@@ -347,7 +347,7 @@ const struct ktstr_value *ktstr_value_get(const struct ktstr_value *v, const cha
 	return (const void *)node;
 }
 
-/* ---- what they are in C ---- */
+/* ---- C values ---- */
 
 static int wrong_kind(const char *path, const char *type, const struct json_node *value)
 {
@@ -355,7 +355,7 @@ static int wrong_kind(const char *path, const char *type, const struct json_node
 		       path ? path : "", type, kind_of(value));
 }
 
-/* The number of a scalar; NULL = it is none. */
+/* The number of a scalar; NULL = it has none. */
 static const struct json_value *number_of(const struct json_node *value)
 {
 	const struct json_node *number = json_get(value, "value");
@@ -367,7 +367,7 @@ static const struct json_value *number_of(const struct json_node *value)
 static const struct json_value zero = { .kind = JSON_UNSIGNED };
 static const struct json_value one = { .kind = JSON_UNSIGNED, .u = 1 };
 
-/* A number, or a truth as one. -ENOENT: there is no such value, which has been said. */
+/* Reads a number, or a boolean as one. -ENOENT: there is no such value, which was reported. */
 static int read_number(const struct ktstr_value *v, const char *path, const char *type,
 		       const struct json_value **out)
 {
