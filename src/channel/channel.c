@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What both ends of the channel need: names of types, the checksum, checks of a header. */
+/* Shared by both ends of the channel: names of types, the checksum, checks of a header. */
 #include "channel/channel.h"
 
 #include <pthread.h>
@@ -27,7 +27,7 @@ void channel_type_format(uint32_t type, char out[static CHANNEL_TYPE_TEXT_SIZE])
 	out[4] = '\0';
 }
 
-/* Eight bytes a step: the guest checks whole archives with it, on an emulated CPU. */
+/* Tables for eight bytes per step: the guest computes the CRC of its frames on an emulated CPU. */
 static uint32_t crc_table[8][256];
 static pthread_once_t crc_table_once = PTHREAD_ONCE_INIT;
 
@@ -78,7 +78,7 @@ static inline void add_word(struct sums *s, uint64_t word)
 	s->weighted += s->plain;
 }
 
-/* Of a size that the compiler knows: it copies any other byte by byte in a guest, which sim pays for. */
+/* A constant size: the guest copies others byte by byte, which is slow in the simulator. */
 static inline uint64_t word_at(const uint8_t *at)
 {
 	uint64_t word;
@@ -99,7 +99,7 @@ uint32_t channel_sum(const void *data, size_t len)
 		memcpy(&last, p, len);
 		add_word(&s, last);
 	}
-	/* Mixed, so that any bit of both sums decides about half of the bits of the result. */
+	/* Mix the sums, so that each of their bits affects about half of the bits of the result. */
 	all = s.plain * 0xbf58476d1ce4e5b9;
 	all = ((all ^ all >> 29) + s.weighted) * 0x94d049bb133111eb;
 	return (uint32_t)(all >> 32 ^ all);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finding and mapping the channel, in the guest. */
+/* Finds and maps the channel in the guest. */
 #include <sys/mman.h>
 
 #include "channel/channel.h"
@@ -42,7 +42,7 @@ static int enable(const char *device_dir)
 	return rc < 0 ? err_sys(-rc, "switch on %s", device_dir) : 0;
 }
 
-/* Its memory as a file; the descriptor, or a negative errno with a message. */
+/* Opens the device's memory. Returns the descriptor, or a negative errno with a message. */
 static int open_memory(const char *device_dir, size_t *size)
 {
 	_free_ char *path = str_fmt("%s/resource2", device_dir);

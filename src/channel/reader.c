@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Taking frames out of a ring that may hold anything. */
+/* Takes frames out of a ring that may contain anything. */
 #include "channel/channel.h"
 
-/* A guest that never stops writing must not keep the host in one drain for ever. */
+/* Limits one drain, for a guest that never stops writing. */
 #define MAX_DRAIN_RINGS 4
 
 int channel_reader_init(struct channel_reader *r, const struct channel_io *io, uint64_t region_size)
@@ -61,7 +61,7 @@ static int reserve_buffer(struct channel_reader *r, size_t need)
 	return 0;
 }
 
-/* Dropped frames use up numbers too, so a gap that the drops do not explain is a loss. */
+/* Dropped frames use up sequence numbers, too, so a gap that drops do not explain is a loss. */
 static void note_sequence(struct channel_reader *r, uint32_t sequence)
 {
 	uint32_t gap = sequence - r->next_sequence;
@@ -87,8 +87,8 @@ static void note_drops(struct channel_reader *r, uint64_t drops)
 }
 
 /*
- * Takes the frame at the present position into the buffer. `used` is what the
- * guest has written beyond that position. 1, or 0 when the ring was given up.
+ * Reads the frame at the current position into the buffer. used: number of bytes that the
+ * guest has written beyond that position. Returns 1, or 0 if the ring was given up.
  */
 static int take_frame(struct channel_reader *r, uint64_t used, struct channel_frame_header *f)
 {
@@ -132,7 +132,7 @@ static int hand_on(struct channel_reader *r, const struct channel_frame_header *
 	return 0;
 }
 
-/* The header as it is now; false when there is nothing to be read from it. */
+/* Reads the current header, and stores how many bytes are unread. */
 static int look(struct channel_reader *r, struct channel_header *h, uint64_t *used)
 {
 	int rc = r->io.read(r->io.ctx, 0, h, sizeof(*h));
@@ -164,7 +164,10 @@ static int publish_position(struct channel_reader *r)
 	return rc < 0 ? err_sys(-rc, "write the channel's read position") : 0;
 }
 
-/* All that was in the ring at one look. Room is made frame by frame: the guest may wait for it. */
+/*
+ * Drains what is in the ring at one look. Room is freed frame by frame: the guest may wait
+ * for it.
+ */
 static int drain_once(struct channel_reader *r, channel_frame_fn *fn, void *ctx, uint64_t *used)
 {
 	struct channel_header h;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Writing a fresh region. */
+/* Writes a fresh region. */
 #include "channel/channel.h"
 
 #define PAGE 4096ULL

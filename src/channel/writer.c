@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Putting frames into the ring. */
+/* Puts frames into the ring. */
 #include <sys/mman.h>
 
 #include "channel/channel.h"
@@ -31,7 +31,7 @@ int channel_writer_init(struct channel_writer *w, void *region, uint64_t region_
 	return 0;
 }
 
-/* Whoever died with the lock had not moved write_pos yet, so nothing is half done. */
+/* A process that died with the lock had not moved write_pos yet, so there is no partial frame. */
 static int take_lock(pthread_mutex_t *lock, int (*take)(pthread_mutex_t *))
 {
 	int rc = take(lock);
@@ -53,7 +53,7 @@ static bool has_room(const struct channel_header *h, uint64_t need)
 	return used <= h->capacity && need <= h->capacity - used;
 }
 
-/* Gives the host time to make room. The step counter starts anew whenever it did read. */
+/* Waits until the host makes room. The count restarts whenever it has read something. */
 static bool wait_for_room(const struct channel_header *h, uint64_t need)
 {
 	uint64_t seen = load_pos(&h->read_pos);
@@ -72,7 +72,7 @@ static bool wait_for_room(const struct channel_header *h, uint64_t need)
 	return false;
 }
 
-/* Within the region, without a wrap. */
+/* Copies within the region, without wrapping. */
 static int copy_to(const struct channel_writer *w, uint64_t offset, const void *data, size_t len)
 {
 	size_t before = w->has_windows ? offset % (size_t)sysconf(_SC_PAGESIZE) : 0;
@@ -126,7 +126,7 @@ static int send_locked(struct channel_writer *w, uint32_t type, const void *data
 	bool fits;
 	int rc;
 
-	/* A restored VM has a fresh region: look at it again, trust nothing from before. */
+	/* A restored VM has a fresh region: check it again. */
 	if (channel_header_problem(h, w->region_size))
 		return -EPROTO;
 	fits = has_room(h, need);
@@ -161,7 +161,7 @@ int channel_send(struct channel_writer *w, uint32_t type, const void *data, size
 	return send_frame(w, type, data, len, true);
 }
 
-/* Whoever reads moves on when it is done with a frame; what others send meanwhile is waited for, too. */
+/* The host advances read_pos when it has handled a frame; frames of others are waited for, too. */
 int channel_send_and_wait(struct channel_writer *w, uint32_t type, const void *data, size_t len)
 {
 	const struct channel_header *h = w->header;
