@@ -5,7 +5,7 @@ static const char *const document_suffixes[] = { ".md", ".rst", ".adoc" };
 static const char *const document_prefixes[] = { "docs/", "doc/", "Documentation/", "LICENSE",
 						 "COPYING" };
 
-/* Below docs/ there are examples as well, which may be built. */
+/* docs/ also contains examples, which may be built. */
 static bool is_source(const char *path)
 {
 	static const char *const suffixes[] = { ".c", ".h", ".rs", ".py", ".sh" };
@@ -30,7 +30,7 @@ bool affected_is_document(const char *path)
 	return false;
 }
 
-/* "scx-my" and "scx_my" are one name to people. */
+/* Treats "scx-my" and "scx_my" as the same name. */
 static bool is_same_name(const char *a, const char *b, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
@@ -39,7 +39,7 @@ static bool is_same_name(const char *a, const char *b, size_t len)
 	return b[len] == '\0';
 }
 
-/* Whether a directory of the path, or the file up to its first dot, has the name. */
+/* True if a directory of the path, or the file up to its first dot, has this name. */
 static bool has_part(const char *path, const char *name)
 {
 	while (*path) {
@@ -76,7 +76,7 @@ static bool touches_scheduler(const char *path, const struct probe_sched *s,
 	return !has_rules && (has_part(path, program) || has_part(path, s->name));
 }
 
-/* The path that a compiler was given may begin anywhere. */
+/* The compiler may have been given the path with any prefix. */
 static bool is_file(const char *whole, const char *path)
 {
 	size_t len = whole ? strlen(whole) : 0, end = strlen(path);
@@ -118,7 +118,7 @@ static int add_test(struct affected *a, const struct test_program *p, const stru
 	return rc == 0 && s ? add_name(a, false, s->name) : rc;
 }
 
-/* What the file touches of a program; path NULL = everything. */
+/* Adds what the file affects of a program; path NULL = everything. */
 static int add_of_program(struct finding *f, const struct test_program *p, const char *path,
 			  bool *is_known)
 {
@@ -164,7 +164,10 @@ static bool is_built_from(const struct test_programs *programs, const char *targ
 	return false;
 }
 
-/* Part of an object that is neither a scheduler nor a test: it may be linked into any of them. */
+/*
+ * True for a part of an object that is neither scheduler nor test: it may be linked into
+ * any of them.
+ */
 static bool is_of_others(const struct dependencies *d, const struct test_programs *programs,
 			 const char *path)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From records to a report. */
+/* Turns records into a report. */
 #include "delta/delta.h"
 
 #include <math.h>
 
 #include "delta/parts.h"
 
-/* A run that was skipped has no details. */
+/* A skipped run has no details. */
 static const char *reason_of(const struct sidecar *s)
 {
 	if (!s)
@@ -62,7 +62,7 @@ static int add_test(struct delta_report *r, const struct delta_test *t,
 	return delta_rows_add(r, t, o, alphas);
 }
 
-/* Those of phases behind those of runs; what is alike stays in its order. */
+/* Moves rows of phases behind those of whole runs; otherwise the order is kept. */
 static int runs_first(struct delta_report *r)
 {
 	size_t count = r->rows.count, at = 0;
@@ -130,7 +130,7 @@ int delta_compare(const delta_side sides[static 2], const struct delta_options *
 
 	*to = (struct delta_report){};
 	rc = delta_tests_make(sides, o, &to->arena, &tests);
-	/* How many rows there are is known once they are there. */
+	/* The number of rows, and so the alpha of each, is only known after a first pass. */
 	rc = rc ?: add_tests(to, &tests, o, &alphas);
 	if (rc == 0) {
 		alphas = share_alpha(to, alpha);

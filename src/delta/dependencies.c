@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Dependency files, as compilers write them with -MD. */
+/* Reads dependency files, as written by compilers with -MD. */
 #include <ftw.h>
 
 #include "delta/affected.h"
@@ -10,7 +10,7 @@ void dependencies_finish(struct dependencies *d)
 	*d = (struct dependencies){};
 }
 
-/* "build/obj/scx_my.bpf.o" is of scx_my. */
+/* "build/obj/scx_my.bpf.o" belongs to scx_my. */
 static char *stem_of(const char *path)
 {
 	const char *name = basename(path);
@@ -41,7 +41,10 @@ static int add(struct dependencies *d, const char *target, const char *source, c
 	return rc;
 }
 
-/* The next word of a rule; "\" before a line end continues it, before a blank it is part of it. */
+/*
+ * The next word of a rule; "\" before a newline continues it, before a blank it escapes the
+ * blank.
+ */
 static bool next_word(const char **text, struct str *word, bool *is_new_rule)
 {
 	const char *p = *text;
@@ -95,7 +98,7 @@ int dependencies_parse(struct dependencies *d, const char *text, const char *top
 	return rc ?: str_check(&word);
 }
 
-/* nftw() takes no context. */
+/* Global because nftw() takes no context. */
 static struct texts *found;
 
 static int on_file(const char *path, const struct stat *st _unused_, int kind, struct FTW *ftw)

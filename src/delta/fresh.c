@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Where the sides are built, and where their records lie. */
+/* Where the sides are built, and where their records are. */
 #include "delta/fresh.h"
 
 #include "delta/parts.h"
@@ -12,7 +12,7 @@ static const char *const names[] = { "a", "b" };
 
 /* ---- work trees ---- */
 
-/* The tree of this side to the common path, that of the other one away from it. */
+/* Moves the tree of this side to the common path, and that of the other one away. */
 static int put_in_place(struct fresh *f, int side)
 {
 	_free_ char *place = NULL, *away = NULL;
@@ -76,7 +76,7 @@ static int make_records(struct fresh *f)
 	rc = tree_remove(path) ?: file_make_dirs(path, 0755);
 	if (rc < 0)
 		return rc;
-	/* The runs are made in another directory. */
+	/* Absolute, because the runs have another working directory. */
 	f->records = realpath(path, NULL);
 	return f->records ? 0 : err_sys(errno, "use %s", path);
 }
@@ -103,8 +103,9 @@ static int run_batch(struct fresh *f, int side, uint64_t seed, size_t count)
 int fresh_run(struct fresh *f, uint64_t first_seed, size_t count)
 {
 	/*
-	 * On a clock of the host's, what slows it down has to hit both sides alike: they take turns, and
-	 * in who is first, as load may come and go with the same period.
+	 * If the host's clock counts, disturbances have to hit both sides alike: they take
+	 * turns, and alternate in which is first, as load may come and go with the same
+	 * period.
 	 */
 	size_t batch = f->request->is_sim ? count : 1;
 	int rc = 0;

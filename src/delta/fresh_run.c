@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A process for each seed, which goes the way of `ktstr test` in a tree of its own. */
+/*
+ * Runs each seed in a process of its own, which does what `ktstr test` does, in a tree of
+ * its own.
+ */
 #include "delta/parts.h"
 
 #include <signal.h>
@@ -11,7 +14,7 @@
 #define LOG_FILE "output.txt"
 #define TAIL_BYTES 600
 #define COMMIT_LEN 7
-/* Outside of what a run ends with. */
+/* Differs from all exit statuses of a run. */
 #define STATUS_BROKEN 125
 #define POLL_US 20000
 
@@ -39,7 +42,7 @@ static int enter(const struct batch *b, const char *dir)
 		return err_sys(errno, "write %s", path ? path : dir);
 	if (b->tree && chdir(b->tree) < 0)
 		return err_sys(errno, "enter %s", b->tree);
-	/* The page of the job is for the comparison, not for each of its runs. */
+	/* The summary page of the job is for the comparison, not for each of its runs. */
 	if (setenv("KTSTR_SIDECAR_DIR", dir, 1) < 0 || unsetenv("GITHUB_STEP_SUMMARY") < 0 ||
 	    (commit && setenv("KTSTR_PROJECT_COMMIT", commit, 1) < 0))
 		return err_no_memory();
@@ -70,7 +73,7 @@ static _Noreturn void be_child(const struct batch *b, const char *dir, uint64_t 
 {
 	int rc;
 
-	/* We end with the parent, and unwind. */
+	/* End with the parent, and clean up. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	rc = enter(b, dir);
 	rc = rc ?: run_tests(b, seed);
@@ -144,7 +147,7 @@ static void stop_all(struct runner_child *children, size_t count)
 			;
 }
 
-/* 1 when it has ended. */
+/* Returns 1 if it has ended. */
 static int reap(const struct batch *b, struct runner_child *c)
 {
 	int status, rc = waitpid(c->pid, &status, WNOHANG);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The page that GitHub shows for a job. */
+/* The summary page that GitHub shows for a job. */
 #include "delta/delta.h"
 #include "run/report.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The report as a page: every row, those that changed first. */
+/* The report as an HTML page: every row, changed ones first. */
 #include "base/html.h"
 #include "delta/delta.h"
 #include "stats/html_page.h"
 
-/* The classes of the style sheet for verdicts of tests. */
+/* The style sheet's classes for verdicts of tests. */
 static const char *const classes[] = {
 	[DELTA_SAME] = "s",   [DELTA_WORSE] = "f", [DELTA_BETTER] = "p",
 	[DELTA_UNSURE] = "i", [DELTA_NOISY] = "i",

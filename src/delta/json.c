@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The report for programs: every row, also those that people are not shown. */
+/* The report as JSON: every row, including those that the text does not show. */
 #include "delta/delta.h"
 
 static void put_side(struct json *j, const char *key, const struct sample *s)

@@ -5,7 +5,7 @@
 
 #include "check/change.h"
 
-/* Without a deviation nobody can say how many; these are the fewest that have one. */
+/* Without a deviation, the number of runs cannot be estimated; this is the least that has one. */
 #define FEWEST_RUNS 2
 
 static void separate_pairs(const struct delta_values *v, double alpha, struct delta_figures *to)
@@ -46,7 +46,10 @@ static bool is_noisy(const struct delta_figures *f, double limit)
 			     sample_relative_spread(&f->sides[1]) > limit);
 }
 
-/* So many that what is seen would either be told from none, or ruled out to be the gate. */
+/*
+ * Number of runs with which the observed change is either significant, or shown to be below
+ * the gate.
+ */
 static size_t runs_needed(const struct delta_figures *f, double worse, double alpha)
 {
 	double gap = fabs(worse) >= f->gate ? fabs(worse) : f->gate - worse;

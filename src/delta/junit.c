@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* JUnit, for CI that shows what regressed among its tests. */
+/* The report as JUnit, for CI that lists regressions among its tests. */
 #include "delta/delta.h"
 #include "run/report.h"
 

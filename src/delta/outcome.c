@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rows to one outcome, and what the runs would have shown. */
+/* Derives the outcome from the rows, and what the runs could have detected. */
 #include <math.h>
 
 #include "delta/parts.h"
 
-/* Over what is the same: a change that half of the metrics, and nine in ten, would show. */
+/* Over unchanged metrics: the change that half of them, and nine in ten, would have detected. */
 static int set_power(struct delta_report *r)
 {
 	_free_ double *seen = calloc(r->rows.count + 1, sizeof(*seen));
@@ -39,7 +39,7 @@ static void count_row(struct delta_report *r, const struct delta_row *row)
 	r->must_fail_unsure += row->f.verdict == DELTA_UNSURE;
 }
 
-/* The most that one of the rows needs which keep the outcome open. */
+/* The maximum over the rows that leave the outcome open. */
 static void set_runs_needed(struct delta_report *r)
 {
 	bool is_endless = false;
@@ -55,7 +55,7 @@ static void set_runs_needed(struct delta_report *r)
 		r->runs_needed = 0;
 }
 
-/* Unsure rows matter where the answer would be another one if they were regressions. */
+/* Unsure rows matter if the outcome would change if they were regressions. */
 static enum delta_outcome outcome_of(const struct delta_report *r)
 {
 	if (!r->tests)

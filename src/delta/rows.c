@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From the runs of a test to a row for each metric, of the whole run and of its phases. */
+/* Makes a row for each metric of a test, for the whole run and for its phases. */
 #include <math.h>
 
 #include "delta/parts.h"
@@ -17,7 +17,7 @@ static bool own_reading(const struct sidecar_metric *like, const struct sidecar 
 
 	if (!m)
 		return false;
-	/* Where there is a target, nearer is better. */
+	/* If there is a target, closer is better. */
 	*to = (struct reading){ m->polarity == KTSTR_TARGET ? fabs(m->value - m->target) : m->value,
 				1 };
 	return true;
@@ -76,7 +76,7 @@ static void take(struct values *v, int side, const struct delta_metric *m, const
 	v->items[side][v->counts[side]++] = reading_value(kind_of(m), r);
 }
 
-/* Of pairs both have to have it. */
+/* Of a pair, both runs must have the metric. */
 static void read_values(struct values *v, const struct delta_test *t, const struct delta_metric *m)
 {
 	struct reading r[2];
@@ -105,7 +105,7 @@ static bool is_nothing(const struct values *v)
 	return true;
 }
 
-/* Of rates the mean over all runs, each by its weight. */
+/* For rates, the weighted mean over all runs. */
 static bool pool(const struct values *v, const struct delta_metric *m, double pooled[static 2])
 {
 	for (int side = 0; side < 2; side++) {
@@ -197,7 +197,7 @@ static const struct sidecar_metric *own_named(const struct sidecar *s, const cha
 	return array_find(s->metrics, s->metric_count, name, name);
 }
 
-/* What it says of itself goes before what the registry says. */
+/* The test's own assertion takes precedence over the registry. */
 static int add_asserted(struct delta_report *r, const struct delta_test *t,
 			const struct ktstr_perf_delta *a, const struct delta_options *o,
 			const struct delta_alphas *alphas)
@@ -242,7 +242,10 @@ static int add_registered(struct delta_report *r, const struct delta_test *t,
 			 rc == 0) {
 		if (assertion_of(t, m->name, phase))
 			continue;
-		/* Asked for by name it is judged: the same seeds go through the same interleaving. */
+		/*
+		 * A metric that is requested by name is judged: equal seeds go through the
+		 * same interleaving.
+		 */
 		if (t->is_sim && m->is_throughput && !is_must_fail(o, m->name))
 			rc = phase ? 0 : leave_out(r, m->name);
 		else
@@ -286,13 +289,13 @@ static int add_own(struct delta_report *r, const struct delta_test *t,
 	return rc;
 }
 
-/* A single phase is the run: it is shown where phases are asked for. */
+/* A single phase is the whole run: it is only shown if phases are requested. */
 static bool has_phases(const struct sidecar *s, const struct delta_options *o)
 {
 	return s->phase_count > 1 || o->phases == DELTA_PHASES_ONLY || o->is_steps_only || o->phase;
 }
 
-/* By the name of its step, or by its number, which is the name of a step that has none. */
+/* By the name of its step, or by its number, which names steps without a name. */
 static bool wants_phase(const struct delta_options *o, const char *name, size_t number)
 {
 	char text[24];

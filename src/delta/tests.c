@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which records are runs of the same test, and which of them are pairs. */
+/* Finds which records are runs of the same test, and which of them are pairs. */
 #include "delta/parts.h"
 #include "stats/compare.h"
 
-/* What has to agree for runs to be of one test. Host, budget and commit may differ. */
+/* What must agree for runs to be of one test. Host, budget and commit may differ. */
 static const enum dimension same[] = { DIMENSION_PROGRAM, DIMENSION_TOPOLOGY, DIMENSION_FLAG,
 				       DIMENSION_KERNEL,  DIMENSION_ACCEL,    DIMENSION_SCHEDULER };
 
@@ -15,7 +15,10 @@ struct keyed {
 
 typedef VEC(struct keyed) keyed_list;
 
-/* An emulated machine has no performance mode: sim is exact, and tcg is as it is. */
+/*
+ * Emulated machines have no performance mode: the simulator is exact, and tcg is always
+ * accepted.
+ */
 bool delta_wants(const struct sidecar *s)
 {
 	return s->performance_mode ||
@@ -68,7 +71,7 @@ static int add_side(const delta_side *side, int which, const struct delta_option
 	return 0;
 }
 
-/* Only what tells it from others of its name. */
+/* Adds only what distinguishes it from others of the same name. */
 static const char *name_of(const struct keyed *k, const keyed_list *all, struct arena *arena)
 {
 	_str_ struct str name = {};
@@ -92,7 +95,10 @@ static const char *name_of(const struct keyed *k, const keyed_list *all, struct 
 	return name.failed ? NULL : arena_copy(arena, name.s, name.len);
 }
 
-/* In sim with the seeds told, runs of one seed differ by nothing but the code. */
+/*
+ * Runs of one seed can be paired if all seeds are known and each occurs once per side: then
+ * they differ only by the code.
+ */
 static bool can_pair(const struct keyed *k, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {

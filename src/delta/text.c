@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The report for people: a table with arrows and intervals, and sentences around it. */
+/* The report as text: a table with arrows and intervals, and sentences around it. */
 #include <math.h>
 
 #include "delta/delta.h"

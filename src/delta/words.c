@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A report in words: the cells of its rows, and the sentences below them. */
+/* The words of a report: cells of its rows, and the sentences below them. */
 #include <math.h>
 
 #include "delta/delta.h"
 
-/* What is the same is shown only where it is a change, if a small one. */
+/* A row with the verdict "same" is only shown if there is a significant, though small, change. */
 bool delta_is_shown(const struct delta_row *row)
 {
 	return row->f.verdict != DELTA_SAME ||
@@ -78,7 +78,7 @@ static void add_gaps(const struct delta_report *r, struct str *out)
 	}
 }
 
-/* What is asked for by name is told by name. */
+/* Reports the power of metrics that were requested by name. */
 static void add_named_power(const struct delta_row *row, struct str *out)
 {
 	double seen = 100 * row->f.detectable / fabs(row->f.sides[0].mean);
