@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Affinity masks of any width. */
+/* Reads and sets affinity masks of any width. */
 #include "host/topology.h"
 
 #include <sched.h>

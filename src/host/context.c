@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reading the host context, and the table of its fields that both outputs follow. */
+/* Reads the host context, and defines the table of its fields that both outputs use. */
 #include "host/context.h"
 
 #include <malloc.h>
@@ -16,7 +16,7 @@ static const struct json_field pair_fields[] = { JSON_FIELD(host_pair, value, TE
 	JSON_FIELD(host_context, member, MAP, JSON_HAS(host_context, member.is_known), \
 		   .fields = pair_fields, .size = sizeof(struct host_pair), .flags = FIELD_LEFT_OUT)
 
-/* The order of show-host. */
+/* In the order of show-host. */
 const struct json_field host_context_fields[] = {
 	TEXT(kernel_name),
 	TEXT(kernel_release),
@@ -104,7 +104,7 @@ static void read_meminfo(struct host_context *h, const struct roots *roots)
 	h->hugepages_size_kb = line_number(str_get(&text), "Hugepagesize");
 }
 
-/* "always [madvise] never": the bracketed word. */
+/* "always [madvise] never": returns the bracketed word. */
 static char *bracketed(char *line)
 {
 	char *open = line ? strchr(line, '[') : NULL;
@@ -117,7 +117,7 @@ static char *bracketed(char *line)
 	return word;
 }
 
-/* Takes the value over, also when it fails. */
+/* Takes ownership of the value, also on errors. */
 static int add_pair(struct host_pairs *pairs, const char *key, char *value)
 {
 	struct host_pair pair = { .key = strdup(key), .value = value };
@@ -146,7 +146,7 @@ static int read_tunables(struct host_context *h, const struct roots *roots)
 		if (!str_starts(entry->d_name, "sched_"))
 			continue;
 		value = read_line(path, entry->d_name);
-		if (!value) /* a directory, or not for us */
+		if (!value) /* a directory, or not readable */
 			continue;
 		rc = add_pair(&h->sched_tunables, entry->d_name, value);
 		if (rc < 0)
@@ -223,7 +223,7 @@ static int read_topology(struct host_context *h, const struct roots *roots)
 	return rc;
 }
 
-/* A recorded tree says nothing about this kernel; it may carry its own release. */
+/* A recorded tree says nothing about the running kernel; it may have its own release. */
 static void read_kernel(struct host_context *h, const struct roots *roots)
 {
 	struct utsname u;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What has to be known about a machine to read its figures later: kernel, CPU,
- * memory, tunables. The same structure goes into show-host, snapshots and run
- * records. A string that is NULL or a number without has_ was not readable.
+ * What must be known about a machine to interpret its figures later: kernel, CPU, memory,
+ * tunables. The same structure is used for show-host, snapshots and run records. A string
+ * that is NULL, or a number that is not known, could not be read.
  */
 #ifndef KTSTR_HOST_CONTEXT_H
 #define KTSTR_HOST_CONTEXT_H
@@ -23,7 +23,7 @@ struct host_pair {
 struct host_pairs {
 	struct host_pair *items;
 	size_t count, cap;
-	bool is_known; /* the place to look exists; with count 0: empty */
+	bool is_known; /* its source exists; with count 0: empty */
 };
 
 struct host_context {
@@ -47,32 +47,32 @@ struct host_context {
 	char *heap_state;		    /* of this program's own heap */
 };
 
-/* The first value after "key:" or "key\t:" at a line's start, to be freed; NULL when absent. */
+/* The first value after "key:" or "key\t:" at the start of a line, to be freed; NULL if missing. */
 char *host_line_value(const char *text, const char *key);
 
-/* Only running out of memory is an error; what cannot be read stays unknown. */
+/* Fails only if out of memory; what cannot be read stays unknown. */
 int host_context_read(struct host_context *h, const struct roots *roots);
 
-/* By name: texts, numbers of 64 bits, and struct host_pairs as maps. */
+/* By name: texts, 64-bit numbers, and struct host_pairs as maps. */
 extern const struct json_field host_context_fields[];
 
-/* A text or a number as it is printed; (unknown) where there is none. */
+/* Adds a text or a number as it is printed; (unknown) if there is none. */
 void host_field_add(const struct host_context *h, const struct json_field *f, struct str *out);
 
-/* Its fields into the JSON object that is open; unknown ones are left out. */
+/* Adds its fields to the open JSON object; unknown ones are left out. */
 void host_context_put_fields(const struct host_context *h, struct json *j);
 
 /* The same as an object of its own. */
 void host_context_to_json(const struct host_context *h, struct json *j);
 
 /*
- * Its fields out of the JSON object that was entered, up to its end; others are passed
- * over. A field of another type makes the text malformed, see json_read_fail(). h must
- * be empty. Only running out of memory is an error.
+ * Reads its fields from the current JSON object, up to its end; others are skipped. A field
+ * of a wrong type makes the text malformed, see json_read_fail(). h must be empty. Fails
+ * only if out of memory.
  */
 int host_context_load(struct host_context *h, struct json_reader *r);
 
-/* As `key: value` lines; (unknown) and (empty) where there is nothing. */
+/* Adds `key: value` lines, with (unknown) and (empty) where appropriate. */
 void host_context_to_text(const struct host_context *h, struct str *out);
 
 void host_context_finish(struct host_context *h);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Matching /proc/locks against lock files. */
+/* Matches /proc/locks with lock files. */
 #include "host/lock_holders.h"
 
 #include <sys/sysmacros.h>
 
-/* Copies the next blank-separated word of the line; false at its end or when too long. */
+/* Copies the next blank-separated word of the line; false at its end or if it is too long. */
 static bool next_word(const char **p, char *word, size_t size)
 {
 	const char *start = *p + strspn(*p, " \t");
@@ -18,7 +18,7 @@ static bool next_word(const char **p, char *word, size_t size)
 	return true;
 }
 
-/* The number-th next word, those in front of it passed over. */
+/* Copies the number-th next word; those before it are skipped. */
 static bool nth_word(const char **p, int number, char *word, size_t size)
 {
 	while (number-- > 0) {
@@ -47,7 +47,7 @@ static bool parse_hex(const char **p, unsigned int *value)
 	return digits > 0;
 }
 
-/* fe:00:10953222: two hexadecimal device numbers and a decimal inode. */
+/* "fe:00:10953222": two hexadecimal device numbers and a decimal inode. */
 static bool parse_identity(const char *word, struct lock_entry *e)
 {
 	if (!parse_hex(&word, &e->major) || *word++ != ':')
@@ -57,7 +57,7 @@ static bool parse_identity(const char *word, struct lock_entry *e)
 	return parse_u64(word, &e->inode) == 0;
 }
 
-/* `1: FLOCK  ADVISORY  WRITE 21605 fe:00:10953222 0 EOF`; waiters have `->` in front of FLOCK. */
+/* `1: FLOCK  ADVISORY  WRITE 21605 fe:00:10953222 0 EOF`; waiters have `->` before FLOCK. */
 static bool parse_lock(const char *line, struct lock_entry *e)
 {
 	char word[64];
@@ -86,7 +86,7 @@ static int octal_escape(const char *p)
 	return v > 0 && v < 256 ? v : -1;
 }
 
-/* Blanks and backslashes in mount points come as \040 and the like. */
+/* Blanks and backslashes in mount points are written as \040 and the like. */
 static void undo_escapes(char *path)
 {
 	char *to = path;
@@ -167,7 +167,7 @@ int lock_table_read(struct lock_table *t, const struct roots *roots)
 	return lock_table_parse(t, str_get(&locks), str_get(&mountinfo));
 }
 
-/* The mount that holds path: the longest mount point, the latest of equal ones. */
+/* The mount of path: the longest mount point; of equal ones, the latest. */
 static const struct lock_mount *find_mount(const struct lock_table *t, const char *path)
 {
 	const struct lock_mount *best = NULL;
@@ -216,7 +216,7 @@ static void add_cut(struct str *out, const char *text)
 	}
 }
 
-/* Kernel threads have no command line: their name in brackets stands for it. */
+/* Kernel threads have no command line: uses their name in brackets. */
 static int read_cmdline(const struct roots *roots, pid_t pid, struct str *out)
 {
 	_str_ struct str raw = {};
@@ -312,7 +312,7 @@ void lock_holders_add(struct str *out, const struct lock_holders *holders)
 	}
 }
 
-/* On this machine, read now. */
+/* Finds the current holders on this machine. */
 static void find_now(const char *path, struct lock_holders *out)
 {
 	_lock_table_ struct lock_table table = {};
@@ -329,7 +329,7 @@ void lock_holders_describe(const char *path, struct str *out)
 	lock_holders_add(out, &holders);
 }
 
-/* 0 = it is gone. */
+/* Returns 0 if the process is gone. */
 static pid_t parent_of(pid_t pid)
 {
 	_str_ struct str stat = {};
@@ -337,7 +337,7 @@ static pid_t parent_of(pid_t pid)
 
 	if (root_read(roots_live.proc, &stat, "%d/stat", (int)pid) < 0)
 		return 0;
-	/* The name may hold anything, but its parenthesis is the last one. */
+	/* The name may contain anything, but its closing parenthesis is the last one. */
 	end = strrchr(str_get(&stat), ')');
 	return end && strlen(end) > strlen(") S ") ? (pid_t)strtol(end + strlen(") S "), NULL, 10) :
 						     0;
@@ -356,7 +356,7 @@ void lock_holders_drop_family(struct lock_holders *h, pid_t parent)
 	h->count = kept;
 }
 
-/* Whether the process that started this one is the same program: a runner with its jobs. */
+/* True if the parent process is the same program: a runner with its jobs. */
 static bool is_job(void)
 {
 	char own[PATH_MAX], parents[PATH_MAX], link[64];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Opening and taking lock files. */
+/* Opens and takes lock files. */
 #include "host/lock_holders.h"
 
 #include <sys/file.h>
@@ -31,7 +31,7 @@ int lockfile_check_filesystem(const char *path, uint32_t magic)
 	return 0;
 }
 
-/* The directory part of path: "." or "/" where there is none. */
+/* The directory of path: "." or "/" if it has none. */
 static void parent_of(const char *path, char parent[static PATH_MAX])
 {
 	const char *slash = strrchr(path, '/');
@@ -65,8 +65,8 @@ static int check_place(const char *path)
 }
 
 /*
- * Opening comes first and creating second: with fs.protected_regular the kernel
- * refuses O_CREAT on another user's file in /tmp, even where it may be written.
+ * Opens first and creates second: with fs.protected_regular, the kernel refuses O_CREAT on
+ * another user's file in /tmp, even if it is writable.
  */
 static int open_or_create(const char *path)
 {
@@ -79,7 +79,7 @@ static int open_or_create(const char *path)
 			return fd < 0 ? -errno : fd;
 		fd = open(path, flags | O_CREAT | O_EXCL, 0666);
 		if (fd >= 0) {
-			/* The umask is the creator's; the lock is everybody's. */
+			/* The umask is the creator's, but all users share the lock. */
 			fchmod(fd, 0666);
 			return fd;
 		}
@@ -131,7 +131,7 @@ static int try_lock(int fd, bool exclusive)
 		if (errno != EINTR)
 			return -errno;
 	}
-	/* The time of the last acquisition, for the age that `locks` shows. */
+	/* Set the time of the last acquisition, for the age that `locks` shows. */
 	futimens(fd, NULL);
 	return check_not_deleted(fd);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Looking for lock files in their four places. */
+/* Searches the directories of lock files. */
 #include "host/reserve.h"
 
-/* Names of lock files: what stands before and behind the key. */
+/* Names of lock files: what precedes and follows the key. */
 static const struct {
 	const char *prefix, *suffix;
 	bool is_numbered;
@@ -12,7 +12,7 @@ static const struct {
 	[LOCK_QUEUE] = { QUEUE_TICKET, "", true },
 };
 
-/* NULL where there is no cache: then there are no locks of it either. */
+/* Returns NULL if there is no cache, and so no locks of it. */
 static char *cache_locks_dir(void)
 {
 	_free_ char *dir = path_kernel_cache();
@@ -62,7 +62,7 @@ static void row_finish(struct lock_row *row)
 	lock_holders_finish(&row->holders);
 }
 
-/* The key of a lock file's name, in fresh memory; NULL if it is not one of this kind. */
+/* The key in a lock file's name, to be freed; NULL if it is not one of this kind. */
 static char *key_of(enum lock_kind kind, const char *name)
 {
 	size_t before = strlen(patterns[kind].prefix), behind = strlen(patterns[kind].suffix);
@@ -93,7 +93,7 @@ static void find_node(enum lock_kind kind, struct lock_row *row, const struct to
 	}
 }
 
-/* Our locks leave the time of the last acquisition on the file. */
+/* Taking a lock sets the file's modification time. */
 static void find_age(struct lock_row *row)
 {
 	uint64_t now = clock_wall_ns(), then;
@@ -113,7 +113,7 @@ struct scan {
 	const struct lock_table *table;
 };
 
-/* Takes over what the row owns. */
+/* Takes ownership of the row's contents. */
 static int add_row(const struct scan *s, enum lock_kind kind, struct lock_row *row)
 {
 	int rc;
@@ -126,7 +126,7 @@ static int add_row(const struct scan *s, enum lock_kind kind, struct lock_row *r
 	return rc;
 }
 
-/* 1 when the name is that of a lock of this kind, 0 when it is not, or an error. */
+/* Returns 1 if it is the name of a lock of this kind, 0 if not, or a negative errno. */
 static int row_init(struct lock_row *row, const struct scan *s, enum lock_kind kind,
 		    const char *name)
 {
@@ -142,7 +142,7 @@ static int row_init(struct lock_row *row, const struct scan *s, enum lock_kind k
 	return err_no_memory();
 }
 
-/* deleted: the lock of a file that is gone; NULL = it is there. */
+/* deleted: the lock of a deleted file; NULL = the file exists. */
 static int add_file(const struct scan *s, enum lock_kind kind, const char *name,
 		    const struct lock_entry *deleted)
 {
@@ -177,7 +177,7 @@ static int scan_place(const struct scan *s, enum lock_kind kind)
 	return rc;
 }
 
-/* The lock file that a link of /proc/PID/fd once was, if it is one of this kind and deleted. */
+/* The name of the deleted lock file of this kind that a link in /proc/PID/fd refers to, or NULL. */
 static char *deleted_name(const struct scan *s, enum lock_kind kind, const char *target)
 {
 	static const char mark[] = " (deleted)";
@@ -193,7 +193,7 @@ static char *deleted_name(const struct scan *s, enum lock_kind kind, const char 
 	return strchr(target, '/') ? NULL : strndup(target, strlen(target) - strlen(mark));
 }
 
-/* Whether the open file behind the link is the one that the entry locks. */
+/* True if the open file behind the link is the one that the entry locks. */
 static bool is_entry_file(int dir, const char *name, const struct lock_entry *entry)
 {
 	struct stat st;
@@ -201,7 +201,7 @@ static bool is_entry_file(int dir, const char *name, const struct lock_entry *en
 	return fstatat(dir, name, &st, 0) == 0 && st.st_ino == entry->inode && st.st_nlink == 0;
 }
 
-/* Looks through the open files of a lock's holder for a lock file of ours that was deleted. */
+/* Searches the open files of a lock's holder for a deleted lock file of ktstr. */
 static int find_deleted(const struct scan *s, const struct lock_entry *entry)
 {
 	_free_ char *path = str_fmt("%s/%d/fd", s->table->roots.proc, entry->pid);
@@ -230,7 +230,7 @@ static bool is_same_file(const struct lock_entry *a, const struct lock_entry *b)
 	return a->inode == b->inode && a->major == b->major && a->minor == b->minor;
 }
 
-/* Each locked file once, by its first entry. */
+/* Handles each locked file once, by its first entry. */
 static int find_all_deleted(const struct scan *s)
 {
 	const struct lock_table *t = s->table;

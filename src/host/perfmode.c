@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Pinning, priorities, and the state of the machine. */
+/* Pins threads, sets priorities, and reads the state of the machine. */
 #include "host/plan.h"
 
 #include <sched.h>
@@ -59,7 +59,7 @@ int perfmode_place_vcpus(const struct plan *plan, const pid_t *tids, size_t coun
 
 	if (!plan->cpu_count)
 		return 0;
-	/* One thread may carry all vCPUs, and an overcommitted plan has fewer CPUs. */
+	/* A single thread may run all vCPUs, and an overcommitted plan has fewer CPUs. */
 	if (traits->pins_vcpus && !plan->is_overcommitted && plan->cpu_count >= count)
 		rc = perfmode_pin(tids, plan->cpus, count);
 	else
@@ -94,7 +94,7 @@ int perfmode_place_others(const struct plan *plan, pid_t pid, const pid_t *vcpus
 		if (parse_u64(e->d_name, &tid) < 0 || is_among((pid_t)tid, vcpus, count))
 			continue;
 		rc = affinity_set((pid_t)tid, &plan->service_cpu, 1);
-		/* A worker thread may be over by now. */
+		/* A worker thread may have ended meanwhile. */
 		if (rc < 0 && rc != -ESRCH)
 			return err_sys(-rc, "move thread %d to CPU %u", (int)tid,
 				       plan->service_cpu);
@@ -195,7 +195,7 @@ static void add_hugepage_warning(const struct perfmode_facts *facts, uint64_t me
 			 have, need);
 }
 
-/* On x86 the kernel leaves tsc for another source when it finds it unstable. */
+/* On x86, the kernel switches from tsc to another source if it finds it unstable. */
 static bool is_clock_stable(const char *source)
 {
 	return !source || str_eq(source, "tsc") || str_eq(source, "arch_sys_counter");
@@ -204,7 +204,7 @@ static bool is_clock_stable(const char *source)
 void perfmode_add_warnings(const struct perfmode_facts *facts, size_t vcpus, uint64_t memory_mib,
 			   struct str *out)
 {
-	/* We are one of the running ourselves. */
+	/* This process is one of the running ones. */
 	uint64_t others = facts->procs_running.value - (facts->procs_running.value > 0);
 
 	if (!perfmode_has_hugepages(facts, memory_mib))

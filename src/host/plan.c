@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The parts of plans, and the plan for a number of CPUs. */
+/* Common parts of plans, and the plan for a number of CPUs. */
 #include "host/plan.h"
 
 struct plan_use plan_use_of(const struct plan_host *host, size_t llc)
@@ -57,7 +57,7 @@ size_t plan_node_index(const struct topology *t, unsigned int node)
 	return 0;
 }
 
-/* Without distances, every other node is equally far. */
+/* Without distances, all other nodes are equally far. */
 static unsigned int distance(const struct topology *t, size_t from, size_t to)
 {
 	if (from == to)
@@ -128,8 +128,8 @@ void plan_settle(struct plan *p, const struct topology *t)
 }
 
 /*
- * An LLC that somebody has for himself would only be waited for, so it comes
- * last whatever the preference.
+ * An LLC that is held exclusively would only be waited for, so it comes last, whatever the
+ * preference.
  */
 static bool ranks_before(const struct plan_host *host, size_t a, size_t b,
 			 enum plan_preference preference)
@@ -143,7 +143,7 @@ static bool ranks_before(const struct plan_host *host, size_t a, size_t b,
 	return a < b;
 }
 
-/* The best LLC not yet in the plan, on one node or (SIZE_MAX) on any; llc_count if none. */
+/* The best LLC that is not in the plan yet, on one node or (SIZE_MAX) on any; llc_count if none. */
 static size_t best_llc(const struct plan *p, const struct plan_host *host, size_t node,
 		       enum plan_preference preference)
 {
@@ -172,7 +172,7 @@ static void take_cpus(struct plan *p, const struct plan_host *host, size_t llc, 
 	}
 }
 
-/* LLCs of the seed's node, then of the nearest nodes, until there are enough CPUs. */
+/* Adds LLCs of the best LLC's node, then of the nearest nodes, until there are enough CPUs. */
 static int fill_nodes(struct plan *p, const struct plan_host *host, size_t count,
 		      enum plan_preference preference)
 {

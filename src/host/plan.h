@@ -6,12 +6,12 @@
 #include "host/context.h"
 #include "host/topology.h"
 
-/* run_mode.c: How a run shares this machine with others, and why it may have to be skipped. */
+/* run_mode.c: how a run shares this machine with others, and why it may have to be skipped. */
 
 enum run_mode {
 	RUN_PERFORMANCE, /* LLCs of its own, pinned, real-time */
 	RUN_DEFAULT,	 /* CPUs of its own on shared LLCs */
-	RUN_BUDGETED,	 /* so many CPUs of shared LLCs */
+	RUN_BUDGETED,	 /* a number of CPUs of shared LLCs */
 	RUN_FREE,	 /* no reservation at all */
 };
 
@@ -20,11 +20,11 @@ struct run_mode_traits {
 	bool locks_llcs;
 	bool is_llc_exclusive;
 	bool locks_cpus;
-	bool pins_vcpus;   /* 1:1; otherwise threads are masked to the plan's CPUs */
-	int vcpu_priority; /* of SCHED_FIFO; 0 = ordinary */
+	bool pins_vcpus;   /* 1:1; else threads are confined to the plan's CPUs */
+	int vcpu_priority; /* SCHED_FIFO priority; 0 = normal */
 	int service_priority;
 	bool wants_hugepages; /* 2 MiB pages, bound to the plan's nodes */
-	bool wants_sandbox;   /* a cpuset around the whole process */
+	bool wants_sandbox;   /* a cpuset for the whole process */
 };
 
 const struct run_mode_traits *run_mode_traits(enum run_mode mode);
@@ -32,30 +32,30 @@ const struct run_mode_traits *run_mode_traits(enum run_mode mode);
 struct run_mode_wishes {
 	bool wants_performance; /* performance_mode of the test */
 	bool has_budget;	/* --cpu-cap, KTSTR_CPU_CAP or the test's cpu_budget */
-	bool no_perf_mode;	/* --no-perf-mode or KTSTR_NO_PERF_MODE: beats performance */
+	bool no_perf_mode;	/* --no-perf-mode or KTSTR_NO_PERF_MODE; overrides performance */
 };
 
 enum run_mode run_mode_select(const struct run_mode_wishes *wishes);
 
-/* Whether KTSTR_NO_PERF_MODE asks for it. */
+/* True if KTSTR_NO_PERF_MODE is set. */
 bool run_mode_env_no_perf(void);
 
 enum skip_reason {
 	SKIP_NONE,
-	SKIP_PERF_MODE_UNAVAILABLE, /* this machine can never do it */
-	SKIP_RESOURCE_CONTENTION,   /* others hold what is needed */
-	SKIP_CPU_BUDGET,	    /* the test's cpu_budget is larger than what we may use */
+	SKIP_PERF_MODE_UNAVAILABLE, /* impossible on this machine */
+	SKIP_RESOURCE_CONTENTION,   /* needed resources are held by others */
+	SKIP_CPU_BUDGET,	    /* the test's cpu_budget exceeds the allowed CPUs */
 };
 
-/* "PerfModeUnavailable"; "" for none. */
+/* "PerfModeUnavailable"; "" for SKIP_NONE. */
 const char *skip_reason_name(enum skip_reason reason);
 
 /*
- * plan.c: Which CPUs and LLCs a run should get. Pure: a plan follows from the topology,
- * the CPUs that we may use and who holds what; taking the locks is reserve.h's.
+ * plan.c: which CPUs and LLCs a run should get. Pure functions: a plan follows from the
+ * topology, the allowed CPUs and the held locks; reserve.h takes the locks.
  */
 
-/* Who holds an LLC's lock. */
+/* How many processes hold an LLC's lock. */
 struct plan_use {
 	size_t holders;
 	bool is_exclusive;
@@ -68,7 +68,7 @@ struct plan_host {
 	const struct cpulist *busy_cpus; /* CPUs locked by others; NULL = none */
 };
 
-/* The virtual machine: LLCs in total, cores per LLC, threads per core. */
+/* The virtual machine: total LLCs, cores per LLC, threads per core. */
 struct plan_shape {
 	size_t nodes, llcs, cores, threads;
 };
@@ -77,7 +77,7 @@ struct plan {
 	enum run_mode mode;
 	size_t *llcs; /* host LLCs to lock, ascending */
 	size_t llc_count;
-	unsigned int *cpus; /* of vCPU 0, 1, ... where vCPUs are pinned; else the pool */
+	unsigned int *cpus; /* of vCPU 0, 1, ... if vCPUs are pinned; else the pool */
 	size_t cpu_count;
 	unsigned int *nodes; /* of the LLCs, ascending */
 	size_t node_count;
@@ -92,51 +92,51 @@ static inline size_t plan_shape_vcpus(const struct plan_shape *shape)
 }
 
 /*
- * One host LLC per virtual LLC, free ones and near ones first, and one CPU more
- * for the monitor. -EOPNOTSUPP with a sentence when this machine never can.
+ * One host LLC per virtual LLC, preferably free and near ones, and one more CPU for the
+ * monitor. Returns -EOPNOTSUPP with a message if this machine can never do it.
  */
 int plan_performance(struct plan *p, const struct plan_host *host, const struct plan_shape *shape);
 
 /*
- * One CPU per vCPU in the LLCs from number start on, CPUs in use left out.
- * -EBUSY when that window is not free. With fewer allowed CPUs than vCPUs the
- * plan is overcommitted: all of them.
+ * One CPU per vCPU in the LLCs from number start on, without CPUs in use. Returns -EBUSY if
+ * that window is not free. With fewer allowed CPUs than vCPUs, the plan is overcommitted
+ * and has all of them.
  */
 int plan_window(struct plan *p, const struct plan_host *host, const struct plan_shape *shape,
 		size_t start);
 
 enum plan_preference {
-	PLAN_CONSOLIDATE, /* on LLCs that are in use already: builds and explicit caps */
-	PLAN_SPREAD,	  /* on those least in use */
+	PLAN_CONSOLIDATE, /* on LLCs in use: builds and explicit caps */
+	PLAN_SPREAD,	  /* on the least used LLCs */
 };
 
 /*
- * Exactly count CPUs: whole LLCs of the first one's node, then of the nearest
- * nodes. -ERANGE when there are not as many.
+ * Exactly count CPUs: whole LLCs of the first one's node, then of the nearest nodes.
+ * Returns -ERANGE if there are not enough.
  */
 int plan_budget(struct plan *p, const struct plan_host *host, size_t count,
 		enum plan_preference preference);
 
-/* What the user should know: LLCs of several nodes, more vCPUs than CPUs. */
+/* Adds warnings for the user: LLCs of several nodes, more vCPUs than CPUs. */
 void plan_add_warnings(const struct plan *p, const struct topology *t, size_t vcpus,
 		       struct str *out);
 
 void plan_finish(struct plan *p);
 
-/* What the kinds of plans are made of; only for plan*.c. */
+/* Building blocks of plans; only for plan*.c. */
 
 struct plan_use plan_use_of(const struct plan_host *host, size_t llc);
 bool plan_cpu_allowed(const struct plan_host *host, unsigned int cpu);
 bool plan_cpu_free(const struct plan_host *host, unsigned int cpu);
 
-/* CPUs of an LLC that we may use, and those of them that nobody has locked. */
+/* Number of allowed CPUs of an LLC, and of those of them that are not locked. */
 size_t plan_llc_allowed(const struct plan_host *host, size_t llc);
 size_t plan_llc_free(const struct plan_host *host, size_t llc);
 
-/* CPUs of the machine that we may use. */
+/* Number of allowed CPUs of the machine. */
 size_t plan_allowed_count(const struct plan_host *host);
 
-/* Indices of nodes, nearest to the one with index from first, itself at the head. */
+/* Stores the indices of nodes by distance from the given one, which comes first. */
 void plan_node_order(const struct topology *t, size_t from, size_t *order);
 size_t plan_node_index(const struct topology *t, unsigned int node);
 
@@ -149,33 +149,34 @@ void plan_add_llc(struct plan *p, size_t llc);
 void plan_settle(struct plan *p, const struct topology *t);
 
 /*
- * perfmode.c: What performance mode does to threads, and what about this machine will
- * disturb its figures. Threads are given by id: QEMU tells those of its vCPUs.
+ * perfmode.c: what performance mode does to threads, and what on this machine will disturb
+ * its figures. Threads are given by id: QEMU reports those of its vCPUs.
  */
 
-/* Thread i on cpus[i] alone. */
+/* Pins thread i to cpus[i]. */
 int perfmode_pin(const pid_t *tids, const unsigned int *cpus, size_t count);
 
-/* Every thread on any of the CPUs. */
+/* Confines every thread to these CPUs. */
 int perfmode_mask(const pid_t *tids, size_t count, const unsigned int *cpus, size_t cpu_count);
 
-/* SCHED_FIFO. Where that is refused (-EPERM) the run goes on with a warning. */
+/* Sets SCHED_FIFO. If that is refused (-EPERM), the run continues with a warning. */
 int perfmode_set_fifo(const pid_t *tids, size_t count, int priority);
 
-/* The caller alone on a CPU, at that priority where it is allowed. */
+/* Pins the caller to a CPU, and sets the priority if allowed. */
 int perfmode_serve(unsigned int cpu, int priority);
 
-/* All three for the vCPUs of a plan, by its mode. */
+/* Applies all of this to the vCPUs of a plan, according to its mode. */
 int perfmode_place_vcpus(const struct plan *plan, const pid_t *tids, size_t count);
 
 /*
- * The other threads of the process go to the service CPU, where the plan has one: on the CPUs of
- * real-time vCPUs they would starve, and the guest with them when it waits for a device.
+ * Moves the other threads of the process to the service CPU, if the plan has one: on the
+ * CPUs of real-time vCPUs they would starve, and so would the guest when it waits for a
+ * device.
  */
 int perfmode_place_others(const struct plan *plan, pid_t pid, const pid_t *vcpus, size_t count);
 
 struct perfmode_facts {
-	struct host_number hugepages_free; /* of 2 MiB, on the plan's nodes */
+	struct host_number hugepages_free; /* 2 MiB pages on the plan's nodes */
 	struct host_number procs_running;
 	char *clocksource; /* NULL = unknown */
 };
@@ -186,10 +187,10 @@ void perfmode_facts_finish(struct perfmode_facts *facts);
 
 #define _perfmode_facts_ _cleanup_(perfmode_facts_finish)
 
-/* Whether the guest's memory fits into the free huge pages. */
+/* True if the guest's memory fits in the free huge pages. */
 bool perfmode_has_hugepages(const struct perfmode_facts *facts, uint64_t memory_mib);
 
-/* One line each: `performance_mode: WARNING: ...`. */
+/* Adds lines `performance_mode: WARNING: ...`. */
 void perfmode_add_warnings(const struct perfmode_facts *facts, size_t vcpus, uint64_t memory_mib,
 			   struct str *out);
 

@@ -2,7 +2,7 @@
 /* Plans that give every vCPU a host CPU of its own. */
 #include "host/plan.h"
 
-/* The thread number of a CPU within its core: 0 for the first sibling. */
+/* The number of a CPU among the free threads of its core: 0 for the first one. */
 static size_t sibling_number(const struct plan_host *host, const struct topology_llc *l, size_t at,
 			     const unsigned int *cores)
 {
@@ -38,7 +38,10 @@ static size_t core_free(const struct plan_host *host, const struct topology_llc 
 	return count;
 }
 
-/* Virtual siblings on host siblings: from each core with enough of them, as many as needed. */
+/*
+ * Puts virtual siblings on host siblings: takes the needed number from each core that has
+ * enough.
+ */
 static void take_cores(struct plan *p, const struct plan_host *host, const struct topology_llc *l,
 		       const unsigned int *cores, size_t threads, size_t until)
 {
@@ -60,7 +63,7 @@ static void take_cores(struct plan *p, const struct plan_host *host, const struc
 	}
 }
 
-/* What is left, one thread of every core before the second threads. */
+/* Takes what is left: one thread of every core before second threads. */
 static void take_rest(struct plan *p, const struct plan_host *host, const struct topology_llc *l,
 		      const unsigned int *cores, size_t until)
 {
@@ -73,7 +76,7 @@ static void take_rest(struct plan *p, const struct plan_host *host, const struct
 	}
 }
 
-/* Up to count free CPUs of an LLC, for vCPUs with so many threads per core. */
+/* Takes up to count free CPUs of an LLC, for vCPUs with so many threads per core. */
 static int take_from_llc(struct plan *p, const struct plan_host *host, size_t llc, size_t count,
 			 size_t threads)
 {
@@ -91,7 +94,7 @@ static int take_from_llc(struct plan *p, const struct plan_host *host, size_t ll
 	return 0;
 }
 
-/* What a choice of LLCs for performance mode is worth: the smaller, the better. */
+/* A choice of LLCs for performance mode and its cost: smaller is better. */
 struct choice {
 	size_t *llcs; /* host LLC of virtual LLC 0, 1, ... */
 	size_t count;
@@ -108,7 +111,7 @@ static bool is_chosen(const struct choice *c, size_t llc)
 	return false;
 }
 
-/* Adds up to max LLCs of a node that have room for per_llc CPUs, busy ones if asked. */
+/* Adds up to max LLCs of a node that have room for per_llc CPUs, either free or busy ones. */
 static size_t choose_on_node(struct choice *c, const struct plan_host *host, size_t node,
 			     size_t per_llc, size_t max, bool busy)
 {
@@ -127,7 +130,7 @@ static size_t choose_on_node(struct choice *c, const struct plan_host *host, siz
 	return c->count - before;
 }
 
-/* Free LLCs of the seed node and then of the nearest ones; busy ones only to fill up. */
+/* Free LLCs of the seed node, then of the nearest ones; busy ones only to fill up. */
 static void choose_packed(struct choice *c, const struct plan_host *host, const size_t *order,
 			  size_t per_llc, size_t need)
 {
@@ -139,7 +142,7 @@ static void choose_packed(struct choice *c, const struct plan_host *host, const 
 	}
 }
 
-/* Every virtual node on a host node of its own; false where that cannot be. */
+/* Puts every virtual node on a host node of its own; false if that is impossible. */
 static bool choose_by_node(struct choice *c, const struct plan_host *host, const size_t *order,
 			   size_t per_llc, const struct plan_shape *shape)
 {
@@ -157,7 +160,7 @@ static bool choose_by_node(struct choice *c, const struct plan_host *host, const
 	return c->nodes == shape->nodes;
 }
 
-/* Tries every node as the seed and leaves the best choice in best. */
+/* Tries every node as the seed, and stores the best choice in best. */
 static int choose_llcs(struct choice *best, const struct plan_host *host,
 		       const struct plan_shape *shape)
 {
@@ -189,7 +192,7 @@ static int choose_llcs(struct choice *best, const struct plan_host *host,
 	return 0;
 }
 
-/* A CPU that runs no vCPU: in the plan's own LLCs if one is left there. */
+/* Adds a CPU without a vCPU, preferably in the plan's own LLCs. */
 static void add_service_cpu(struct plan *p, const struct plan_host *host)
 {
 	const struct topology *t = host->topology;
@@ -228,7 +231,7 @@ static int check_performance(const struct plan_host *host, const struct plan_sha
 
 int plan_performance(struct plan *p, const struct plan_host *host, const struct plan_shape *shape)
 {
-	/* Nobody locks CPUs in an LLC that is locked for one alone. */
+	/* CPUs are not locked in an LLC that is locked exclusively. */
 	struct plan_host whole = *host;
 	_free_ size_t *llcs = calloc(host->topology->llc_count, sizeof(*llcs));
 	struct choice best = { .llcs = llcs };
@@ -255,7 +258,7 @@ int plan_performance(struct plan *p, const struct plan_host *host, const struct 
 	return 0;
 }
 
-/* Whether virtual LLC i can sit in host LLC (start + i), on an idle machine. */
+/* True if virtual LLC i fits in host LLC (start + i), on an idle machine. */
 static bool fits_by_llc(const struct plan_host *host, const struct plan_shape *shape, size_t start)
 {
 	size_t n = host->topology->llc_count;
@@ -278,7 +281,7 @@ static bool fits_by_llc_somewhere(const struct plan_host *host, const struct pla
 	return false;
 }
 
-/* Virtual LLC after virtual LLC, each in a host LLC of its own. */
+/* Puts each virtual LLC in a host LLC of its own. */
 static int fill_by_llc(struct plan *p, const struct plan_host *host, const struct plan_shape *shape,
 		       size_t start)
 {
@@ -297,7 +300,7 @@ static int fill_by_llc(struct plan *p, const struct plan_host *host, const struc
 	return 0;
 }
 
-/* Where virtual LLCs do not fit into host LLCs: CPUs in order, wherever they are. */
+/* If virtual LLCs do not fit in host LLCs: takes CPUs in order, wherever they are. */
 static int fill_flat(struct plan *p, const struct plan_host *host, const struct plan_shape *shape,
 		     size_t start)
 {

@@ -4,9 +4,9 @@
 
 #include <sys/file.h>
 
-#define NUMBER_DIGITS 10 /* at least, so that names sort */
+#define NUMBER_DIGITS 10 /* minimum, so that names sort */
 
-/* A name of any number of digits: what follows 9999999999 has one more. */
+/* The name may have any number of digits: the one after 9999999999 has one more. */
 static bool ticket_number(const char *name, uint64_t *number)
 {
 	if (!str_starts(name, QUEUE_TICKET))
@@ -20,8 +20,8 @@ static void ticket_name(char name[static NAME_MAX], uint64_t number)
 }
 
 /*
- * Whether the directory is one that a queue can be in: everybody's, whoever made it. One that
- * another user keeps to themselves was put there to have us write to it.
+ * A directory for a queue must be writable for all users, whoever created it. A directory
+ * that another user keeps private may have been put there to make this process write to it.
  */
 static int check_dir(int dir, const char *path)
 {
@@ -36,8 +36,8 @@ static int check_dir(int dir, const char *path)
 }
 
 /*
- * The directory itself, never what a link of that name leads to: the place is shared, and
- * anybody may have made the name. From here on only names inside of it are used.
+ * Opens the directory itself, never the target of a link: the place is shared, and any user
+ * may have created the name. From here on, only names inside of it are used.
  */
 static int open_dir(const char *path)
 {
@@ -50,7 +50,7 @@ static int open_dir(const char *path)
 	return rc ?: take_fd(&dir);
 }
 
-/* Everybody's directory, whatever the umask of the one who makes it. */
+/* Creates a directory that is writable for all users, whatever the umask. */
 static int make_dir(const char *path)
 {
 	bool is_made = mkdir(path, 0777) == 0;
@@ -64,7 +64,7 @@ static int make_dir(const char *path)
 	return dir;
 }
 
-/* A stream of its own for a directory that stays open. */
+/* Opens a stream of its own for a directory that stays open. */
 static DIR *list_dir(int dir)
 {
 	_close_ int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -76,8 +76,8 @@ static DIR *list_dir(int dir)
 }
 
 /*
- * Ours are regular files that everybody may read, locked while their process lives. Whatever
- * else has such a name was not put there by us and keeps nobody waiting.
+ * Tickets are regular files that all users may read, locked while their process lives. Any
+ * other file with such a name is not a ticket and is not waited for.
  */
 static bool is_alive(int dir, const char *name)
 {
@@ -92,7 +92,7 @@ static bool is_alive(int dir, const char *name)
 	return false;
 }
 
-/* Calls visit for each living ticket with a number below limit; returns how many there are. */
+/* Calls visit for each living ticket with a number below limit; returns their number. */
 static int visit_living(int queue, uint64_t limit,
 			void (*visit)(void *ctx, const char *name, uint64_t number), void *ctx)
 {
@@ -123,8 +123,8 @@ static void note_last(void *ctx, const char *name _unused_, uint64_t number)
 }
 
 /*
- * Links the locked, nameless file under the first number that is free behind all others. A name
- * that is taken by no living ticket and cannot be removed is passed over.
+ * Links the locked, unnamed file under the first free number after all others. A name that
+ * is taken, but not by a living ticket, and cannot be removed, is skipped.
  */
 static int publish(struct queue_ticket *t)
 {
@@ -156,7 +156,7 @@ static int join(struct queue_ticket *t, const char *lock_dir)
 	t->fd = openat(t->dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 	if (t->fd < 0)
 		return err_sys(errno == EISDIR ? EOPNOTSUPP : errno, "make a ticket");
-	/* Others open it to see whether we live. */
+	/* Other processes open it to see whether this one is alive. */
 	fchmod(t->fd, 0666);
 	if (flock(t->fd, LOCK_EX | LOCK_NB) < 0)
 		return err_sys(errno, "lock a ticket");

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From a request to held locks. */
+/* Turns a request into held locks. */
 #include "host/reserve.h"
 
 #include <sys/file.h>
 
 #include "host/budget.h"
 
-/* Tries of a request that does not queue, the pauses between them doubling. */
+/* Number of tries of a request that does not queue; the pauses between them double. */
 #define MAX_TRIES 5
 #define FIRST_PAUSE_NS (10 * NSEC_PER_MSEC)
 
@@ -27,11 +27,11 @@ static char *cpu_path(const char *lock_dir, unsigned int cpu)
 	return str_fmt("%s/ktstr-cpu-%u.lock", lock_dir, cpu);
 }
 
-/* Who holds what at the moment of planning. */
+/* Which locks are held at the time of planning. */
 struct use_map {
 	struct plan_use *llcs;
 	struct cpulist busy;
-	struct lock_holders blockers; /* of CPUs, and of whole LLCs */
+	struct lock_holders blockers; /* holders of CPUs and of whole LLCs */
 };
 
 static void use_map_finish(struct use_map *u)
@@ -104,7 +104,10 @@ int reserve_add_holders(const struct topology *t, const char *lock_dir, pid_t pa
 	return str_check(out);
 }
 
-/* Unlocked before closing: a child that has not yet executed has copies of the descriptors. */
+/*
+ * Unlocks before closing: a forked child that has not executed yet has copies of the
+ * descriptors.
+ */
 static void drop_locks(struct reservation *r)
 {
 	for (size_t i = 0; i < r->fd_count; i++) {
@@ -149,7 +152,7 @@ static int lock_cpus(struct reservation *r, const char *dir)
 	return rc;
 }
 
-/* LLCs first, then CPUs, each ascending: two processes never wait for each other. */
+/* LLCs first, then CPUs, each ascending: so two processes cannot deadlock. */
 static int lock_plan(struct reservation *r, const char *dir)
 {
 	const struct run_mode_traits *traits = run_mode_traits(r->plan.mode);
@@ -186,7 +189,7 @@ static int all_busy(const struct plan_shape *shape, const struct use_map *use)
 		       plan_shape_vcpus(shape), str_get(&holders));
 }
 
-/* The first window, from one that depends on the pid, whose locks are all free. */
+/* Takes the first window with free locks, starting at one that depends on the pid. */
 static int try_windows(struct reservation *r, const struct reserve_request *request,
 		       const struct plan_host *host, const struct use_map *use)
 {
@@ -217,7 +220,10 @@ static int make_plan(struct plan *p, const struct reserve_request *request,
 	}
 }
 
-/* One round: look, plan, lock. -EBUSY with nothing held when somebody is in the way. */
+/*
+ * One round: look, plan, lock. Returns -EBUSY, with nothing held, if another process is in
+ * the way.
+ */
 static int try_once(struct reservation *r, const struct reserve_request *request)
 {
 	_cleanup_(use_map_finish) struct use_map use = {};
@@ -237,7 +243,7 @@ static int try_once(struct reservation *r, const struct reserve_request *request
 
 static int pause_for(uint64_t ns)
 {
-	/* A signal may have come before the pause. */
+	/* A signal may have arrived before the pause. */
 	if (interrupt_check() < 0 || clock_sleep_ns(ns) == -EINTR)
 		return err_set(EINTR, "interrupted while waiting for CPUs");
 	return 0;
@@ -260,10 +266,13 @@ static int try_a_few_times(struct reservation *r, const struct reserve_request *
 struct turn {
 	const struct queue_ticket *ticket;
 	uint64_t deadline_ns;
-	bool is_told; /* the user knows that we wait */
+	bool is_told; /* the user was told about the wait */
 };
 
-/* True once it was told. A run that waits for itself is nothing to tell. */
+/*
+ * Reports the wait; true once that was done. Waiting for processes of the same run is not
+ * reported.
+ */
 static bool tell_wait(const struct turn *turn, const struct reserve_request *request, int position)
 {
 	_str_ struct str others = {};
@@ -284,7 +293,7 @@ static bool tell_wait(const struct turn *turn, const struct reserve_request *req
 	return true;
 }
 
-/* Lets 100 ms pass. -EBUSY when the time is up. */
+/* Waits for 100 ms. Returns -EBUSY if the time is up. */
 static int wait_a_turn(struct turn *turn, const struct reserve_request *request, int position)
 {
 	uint64_t now = clock_mono_ns();
@@ -305,7 +314,7 @@ static int still_queued(const struct queue_ticket *ticket, int position)
 		       str_get(&front));
 }
 
-/* With a ticket in hand: waits until nobody is in front, then until the locks are free. */
+/* With a ticket: waits until it is the first one, then until the locks are free. */
 static int wait_in_queue(struct reservation *r, const struct reserve_request *request,
 			 const struct queue_ticket *ticket, uint64_t deadline_ns)
 {
@@ -363,7 +372,7 @@ static void warn_about_plan(const struct reservation *r, const struct reserve_re
 		log_warn("host", "ktstr: %s", line);
 }
 
-/* What a failure means for the run: a reason to skip it, or none. */
+/* Maps an error to the reason to skip the run, or to none. */
 static enum skip_reason skip_reason_of(enum run_mode mode, int rc)
 {
 	if (rc == -EBUSY)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* cgroup v2 cpusets, with affinity as the second choice. */
+/* cgroup v2 cpusets, with affinity as the fallback. */
 #include "host/sandbox.h"
 
 #define REMOVE_TRIES 5
@@ -66,7 +66,7 @@ static int enable_cpuset(struct sandbox *s)
 	return rc;
 }
 
-/* When the sandbox of that name was made, in seconds; false if it is not a sandbox. */
+/* When the sandbox of that name was created, in seconds; false if it is not a sandbox. */
 static bool birth_of(const char *name, uint64_t *seconds)
 {
 	uint64_t pid;
@@ -90,7 +90,7 @@ static int remove_cgroup(const char *path)
 	return rc;
 }
 
-/* Sandboxes of processes that were killed. One that is in use cannot be removed: no harm. */
+/* Removes sandboxes of killed processes. One that is in use cannot be removed, which is fine. */
 static void sweep_orphans(const char *home)
 {
 	_closedir_ DIR *dir = opendir(home);
@@ -123,8 +123,8 @@ static bool has_other_sandboxes(const char *home)
 }
 
 /*
- * Below a cgroup that has processes itself a new one is unusable until it
- * becomes threaded; a cpuset works there too.
+ * Below a cgroup that has processes, a new one is unusable until it is threaded; a cpuset
+ * works there, too.
  */
 static int make_usable(const char *path)
 {
@@ -177,7 +177,7 @@ static int fill_cgroup(const struct sandbox *s, const struct sandbox_request *r)
 	return rc ?: write_pid(s->path, s->pid);
 }
 
-/* Every parent's cpuset narrows ours: what came out of it has to be looked at. */
+/* Every parent's cpuset limits this one, so the effective value must be checked. */
 static int check_effective(const struct sandbox *s, const char *name, const unsigned int *items,
 			   size_t count, bool is_explicit)
 {
@@ -258,7 +258,7 @@ static int enter_affinity(struct sandbox *s, const struct sandbox_request *r)
 	return rc < 0 ? err_sys(-rc, "set the affinity of process %d", s->pid) : 0;
 }
 
-/* Undoing leaves messages of its own, so the reason is kept aside first. */
+/* Undoing sets messages of its own, so keep the reason first. */
 static int fall_back(struct sandbox *s, const struct sandbox_request *r, int rc)
 {
 	char why[1024];
@@ -305,7 +305,7 @@ int sandbox_enter_plan(struct sandbox *s, const struct plan *plan, bool is_expli
 			     &roots_live);
 }
 
-/* Whoever may make cgroups here may also write to those it makes. */
+/* A process that may create cgroups here may also write to them. */
 static int check_rights(const char *home)
 {
 	_free_ char *control = str_fmt("%s/cgroup.subtree_control", home);

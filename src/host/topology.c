@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reading the machine from sysfs. */
+/* Reads the topology of the machine from sysfs. */
 #include "host/topology.h"
 
 #define MAX_CACHE_INDEX 16
@@ -36,7 +36,7 @@ static uint64_t size_to_kib(const char *text)
 	return *text == 'M' ? value * 1024 : (value + 1023) / 1024;
 }
 
-/* The highest unified cache of a CPU; the level stays 0 when sysfs does not tell. */
+/* Reads the highest unified cache of a CPU; the level stays 0 if sysfs does not have it. */
 static void read_llc(const struct roots *roots, unsigned int cpu, struct topology_draft_cpu *draft)
 {
 	for (int i = 0; i < MAX_CACHE_INDEX; i++) {
@@ -65,8 +65,8 @@ static void read_llc(const struct roots *roots, unsigned int cpu, struct topolog
 }
 
 /*
- * Cores are told apart by their lowest CPU. core_id alone repeats between
- * packages and, on some machines, between dies.
+ * Cores are identified by their lowest CPU. core_id alone repeats between packages and, on
+ * some machines, between dies.
  */
 static void read_core(const struct roots *roots, unsigned int cpu, struct topology_draft_cpu *draft)
 {
@@ -155,7 +155,7 @@ static int read_nodes(const struct roots *roots, struct topology_draft *draft)
 	return 0;
 }
 
-/* A node's row of the matrix. False when it is missing, short or not numbers. */
+/* Reads a node's row of the matrix. Returns false if it is missing, short or not numeric. */
 static bool read_distance_row(const struct roots *roots, unsigned int node, unsigned int *row,
 			      size_t count)
 {
@@ -175,7 +175,7 @@ static bool read_distance_row(const struct roots *roots, unsigned int node, unsi
 	return true;
 }
 
-/* All rows or none: half a matrix is no answer. */
+/* Reads all rows or none: half a matrix is useless. */
 static int read_distances(const struct roots *roots, struct topology *t)
 {
 	size_t n = t->node_count;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * CPUs, last-level caches and NUMA nodes of a machine: this one, a recorded
- * sysfs tree, or one that exists on paper.
+ * CPUs, last-level caches and NUMA nodes of a machine: this one, a recorded sysfs tree, or
+ * a described one.
  *
- * A last-level cache (LLC) is the set of CPUs that share the highest unified
- * cache, told by shared_cpu_list and never by the cache's id. Without cache
- * information there is one LLC per package, else one in all. LLCs are numbered
- * in the order of their first CPU.
+ * A last-level cache (LLC) is the set of CPUs that share the highest unified cache,
+ * according to shared_cpu_list and never to the cache's id. Without cache information,
+ * there is one LLC per package, else one in all. LLCs are numbered in the order of their
+ * first CPU.
  */
 #ifndef KTSTR_HOST_TOPOLOGY_H
 #define KTSTR_HOST_TOPOLOGY_H
@@ -48,10 +48,10 @@ struct topology {
 
 int topology_read(struct topology *t, const struct roots *roots);
 
-/* From the notation 1n4l8c2t: nodes, LLCs in total, cores per LLC, threads per core. */
+/* Parses the notation 1n4l8c2t: nodes, total LLCs, cores per LLC, threads per core. */
 int topology_from_notation(struct topology *t, const char *text);
 
-/* Appends the notation; false, and nothing appended, when the machine is not regular. */
+/* Appends the notation; false, and nothing is appended, if the machine is not regular. */
 bool topology_add_notation(const struct topology *t, struct str *out);
 
 void topology_finish(struct topology *t);
@@ -59,8 +59,8 @@ void topology_finish(struct topology *t);
 #define _topology_ _cleanup_(topology_finish)
 
 /*
- * topology_build.c: The step from loose facts about CPUs to a topology: grouping into LLCs and
- * nodes. Shared by the sysfs reader and the notation.
+ * topology_build.c: groups facts about CPUs into LLCs and nodes. Shared by the sysfs reader
+ * and the notation.
  */
 
 #define TOPOLOGY_MAX_NODES 1024
@@ -94,13 +94,16 @@ void topology_draft_finish(struct topology_draft *d);
 
 int topology_build(struct topology *t, struct topology_draft *draft);
 
-/* affinity.c: Which CPUs threads may run on. */
+/* affinity.c: which CPUs threads may run on. */
 
-/* The CPUs of a thread (0 = the caller). Negative errno without a message. */
+/* The CPUs of a thread (0 = the caller). Returns a negative errno without a message. */
 int affinity_get(pid_t tid, struct cpulist *cpus);
 int affinity_set(pid_t tid, const unsigned int *cpus, size_t count);
 
-/* For every thread that a process has now (0 = ours); one that ended meanwhile is not an error. */
+/*
+ * For every current thread of a process (0 = the caller's); a thread that ended meanwhile
+ * is no error.
+ */
 int affinity_set_process(pid_t pid, const unsigned int *cpus, size_t count);
 
 #endif

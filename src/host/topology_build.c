@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Grouping CPUs into LLCs and nodes, and the short notation. */
+/* Groups CPUs into LLCs and nodes; the short notation. */
 #include "host/topology.h"
 
 int topology_draft_add_cpu(struct topology_draft *d, const struct topology_draft_cpu *cpu)
@@ -60,7 +60,7 @@ static int add_to_llc(struct topology *t, size_t llc, const struct topology_draf
 	return 0;
 }
 
-/* Quadratic in the worst case, but a CPU is compared with one member of each group only. */
+/* Quadratic in the worst case, but a CPU is compared with only one member of each group. */
 static int group_cpus(struct topology *t, const struct topology_draft *d)
 {
 	_free_ size_t *llc_first = calloc(d->cpu_count, sizeof(*llc_first));
@@ -97,7 +97,7 @@ static int compare_nodes(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Nodes that were announced, and those that only CPUs speak of. */
+/* Collects nodes that were added explicitly, and those that only CPUs refer to. */
 static int collect_nodes(struct topology *t, struct topology_draft *d)
 {
 	for (size_t i = 0; i < t->cpu_count; i++) {
@@ -144,7 +144,7 @@ struct shape {
 	uint64_t nodes, llcs, cores, threads;
 };
 
-/* More than any kernel can be built for. */
+/* More than any kernel supports. */
 #define MAX_CPUS CPULIST_MAX
 
 static int parse_shape(const char *text, struct shape *s)
@@ -230,7 +230,7 @@ int topology_from_notation(struct topology *t, const char *text)
 	return rc;
 }
 
-/* Distinct cores of an LLC; 0 when its cores do not all have the same number of threads. */
+/* Number of cores of an LLC; 0 if they do not all have the same number of threads. */
 static size_t regular_cores(const struct topology *t, size_t llc, size_t *threads)
 {
 	size_t cores = 0, most = 0;
