@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A machine whose root cgroup belongs to somebody else may lend a part of the tree. */
+/* The cgroup that a machine provides for runs, if its root cgroup is managed otherwise. */
 #include "hostmode/execute.h"
 
 #include "cgroup/cgroup.h"
 
-/* "" = the mount itself. */
+/* The path below the mount; "" = the mount itself. */
 static const char *below_mount(const char *name, const struct str *mount)
 {
 	if (str_starts(name, str_get(mount)) && strchr("/", name[mount->len]))

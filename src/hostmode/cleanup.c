@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finding and removing leftover cgroups. */
+/* Finds and removes leftover cgroups. */
 #include "hostmode/execute.h"
 
 #include "cgroup/cgroup.h"
@@ -16,7 +16,7 @@ static void names_finish(struct names *n)
 	vec_release(n, each, free(*each));
 }
 
-/* "ktstr", or "ktstr-" and digits; the digits are *pid. */
+/* "ktstr", or "ktstr-" and digits; *pid is set to the digits. */
 static bool is_ours(const char *name, const char **pid)
 {
 	*pid = NULL;
@@ -52,7 +52,7 @@ static int find(const char *root, struct names *out)
 	return 0;
 }
 
-/* A pid that was given to another program since then does not count. */
+/* A pid that was reused by another program does not count. */
 static bool is_live(const struct roots *roots, const char *pid)
 {
 	_str_ struct str comm = {};
@@ -89,7 +89,7 @@ int cleanup_all(const struct roots *roots, cleanup_report_fn *report, size_t *fo
 
 	*found = 0;
 	rc = cleanup_below(roots, roots->cgroup, report, found);
-	/* Runs that were given a place of their own left theirs there. */
+	/* Runs with a configured parent left their cgroups there. */
 	if (rc < 0 || !env_get(HOST_BASE_VARIABLE))
 		return rc;
 	rc = host_base_dir(roots, &base);

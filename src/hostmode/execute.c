@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A run in a child process; the verdict comes back as JSON in a memory file. */
+/* Runs a scenario in a child process; the verdict is returned as JSON in a memory file. */
 #include "hostmode/execute.h"
 
 #include <poll.h>
@@ -14,7 +14,7 @@
 #define SETTLE_MS 500
 #define PAUSE_MS 200
 #define POLL_MS 100
-/* Far beyond what a run may take: a scheduler that stalls must not stop the others' runs. */
+/* Far longer than a run may take: a stalled scheduler must not block the other runs. */
 #define LIMIT_MS(duration) (4 * (duration) + 60000)
 
 static int check_controllers(const char *mount)
@@ -64,7 +64,7 @@ static int run_body(const struct host_run *run, const struct ctx_options *option
 	return 0;
 }
 
-/* A test that is to fail has passed when it did. */
+/* A test that is expected to fail passes if it failed. */
 static void turn_around(struct ktstr_result *res)
 {
 	if (res->verdict == KTSTR_PASSED) {
@@ -117,7 +117,7 @@ static int start(struct child *c, const struct host_run *run, const struct ctx_o
 	return c->pid < 0 ? c->pid : 0;
 }
 
-/* Its status as child_wait() has it, -ETIMEDOUT, or -EINTR. */
+/* Returns its status as child_wait() does, -ETIMEDOUT, or -EINTR. */
 static int wait_for(struct child *c, uint64_t limit_ms)
 {
 	uint64_t end_ns = clock_mono_ns() + limit_ms * NSEC_PER_MSEC;
@@ -141,7 +141,7 @@ static int read_result(int out, struct ktstr_result *res)
 	return rc;
 }
 
-/* What a child that was killed could not take away itself. */
+/* Removes what a killed child could not remove itself. */
 static void remove_leftovers(const struct host_options *options)
 {
 	const char *dir = options->cgroup_parent;

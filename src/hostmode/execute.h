@@ -11,14 +11,14 @@
 #include "run/discover.h"
 
 /*
- * scenarios.c: What can run on the bare host: rows of the catalog, tests of a loaded library,
- * scenario files. They all look the same from here on.
+ * scenarios.c: what can run on the host: rows of the catalog, tests of a loaded library,
+ * scenario files. All are represented alike.
  */
 
 struct host_scenario {
 	const char *name, *category, *description;
 	uint64_t required, excluded; /* flags */
-	/* What it asks for itself; 0 and NULL = as the run says. */
+	/* The scenario's own settings; 0 and NULL = those of the run. */
 	uint64_t duration_ms;
 	unsigned int workers;
 	const struct ktstr_assert *checks;
@@ -33,31 +33,31 @@ struct host_scenarios {
 };
 
 int host_scenarios_add_catalog(struct host_scenarios *s);
-/* The tests of a shared object, which stays loaded. -EINVAL with what is wrong with it. */
+/* Adds the tests of a shared object, which stays loaded. Returns -EINVAL with the problem. */
 int host_scenarios_add_library(struct host_scenarios *s, const char *path);
 int host_scenarios_add_file(struct host_scenarios *s, const char *path);
-/* What only all of them together tell: names that are there twice, flags that exclude each other. */
+/* Checks all of them together: duplicate names, flags that exclude each other. */
 int host_scenarios_check(const struct host_scenarios *s);
 void host_scenarios_finish(struct host_scenarios *s);
 
-/* Names, categories and words of names: the nearest to what was typed, or NULL. */
+/* The nearest name, category or word of a name to what was typed, or NULL. */
 const char *host_scenarios_closest(const struct host_scenarios *s, const char *word);
 
 /* The six flags of the catalog. */
 const struct profile_flags *host_flags(void);
 
-/* -EINVAL with "unknown flag: 'X'. valid flags: ...". */
+/* Returns -EINVAL with "unknown flag: 'X'. valid flags: ...". */
 int host_flags_unknown(const char *name);
 
-/* From "llc,borrow" in any order; "" is the empty set. -EINVAL with a message. */
+/* Parses "llc,borrow" in any order; "" is the empty set. Returns -EINVAL with a message. */
 int host_flags_parse(const char *text, uint64_t *mask);
 
-/* plan.c: Which scenarios run with which profiles, in which order, and what that will cost. */
+/* plan.c: which scenarios run with which profiles, in which order, and how long that takes. */
 
 enum host_profiles {
 	HOST_PROFILES_ALL,
-	HOST_PROFILES_BASE,  /* only the flags that the scenario is about */
-	HOST_PROFILES_EXACT, /* this one */
+	HOST_PROFILES_BASE,  /* only the flags that the scenario requires */
+	HOST_PROFILES_EXACT, /* a given one */
 };
 
 struct host_run {
@@ -75,7 +75,7 @@ struct host_plan_options {
 	double budget_s; /* 0 = none */
 	uint64_t duration_ms;
 	unsigned int workers;
-	/* Of this machine, for the budget. */
+	/* This machine, for the budget. */
 	unsigned int nodes, llcs, cpus;
 	bool has_smt;
 };
@@ -88,66 +88,67 @@ struct host_plan {
 	struct selection_summary budget;
 };
 
-/* Refers to the scenarios. -ENOENT with a suggestion when the filter matches nothing. */
+/* Refers to the scenarios. Returns -ENOENT with a suggestion if the filter matches nothing. */
 int host_plan_build(struct host_plan *plan, const struct host_scenarios *scenarios,
 		    const struct host_plan_options *options);
 void host_plan_finish(struct host_plan *plan);
 
-/* The names of the profiles that suit a scenario, with ", " between them. */
+/* The names of the profiles that fit a scenario. */
 int host_plan_add_profiles(const struct host_scenario *s, struct arena *arena,
 			   const char *const **names, size_t *count);
 
 /*
- * execute.c: Running scenarios on this machine. Each run has a process of its own: one that
- * crashes, hangs or is interrupted takes its workers with it and nothing else.
+ * execute.c: runs scenarios on this machine. Each run has a process of its own: if it
+ * crashes, hangs or is interrupted, only its workers end with it.
  */
 
 struct host_options {
 	const struct topology *topology;
-	const char *cgroup_parent; /* of host_check() */
-	/* Of scenarios that do not say themselves. */
+	const char *cgroup_parent; /* from host_check() */
+	/* Defaults for scenarios that do not set them. */
 	uint64_t duration_ms;
 	unsigned int workers;
 	const struct ktstr_work_type *work_type; /* or NULL */
 	uint64_t seed;
-	const char *observe_dir, *observe_problem; /* as of struct ctx_options */
+	const char *observe_dir, *observe_problem; /* as in struct ctx_options */
 	bool is_verbose;
 };
 
 /*
- * The directory of this process's cgroups (free()), or a sentence why scenarios cannot run
- * here: no cgroup v2, no controllers, no rights.
+ * Returns the directory of this process's cgroups (free()), or an error with the reason why
+ * scenarios cannot run here: no cgroup v2, no controllers, no rights.
  */
 int host_check(const struct roots *roots, char **cgroup_parent);
 
 /*
- * One run with its verdict in an initialised result. -EINTR when interrupted; what the
- * run left behind is gone then too.
+ * Executes one run, with its verdict in an initialised result. Returns -EINTR if
+ * interrupted; then, too, all that the run left behind is removed.
  */
 int host_execute(const struct host_run *run, const struct host_options *options,
 		 struct ktstr_result *res, double *seconds);
 
 /*
- * observe.c: The observer of scheduling events for runs on this machine. Its maps are pinned in a
- * bpf file system that is mounted nowhere: it goes away with us, however we end.
+ * observe.c: the observer of scheduling events for runs on this machine. Its maps are
+ * pinned in a bpf file system that is not attached to any mount point: it disappears with
+ * this process, however that ends.
  */
 
 struct host_observer {
 	int mount; /* a descriptor plus one; 0 = none */
 	struct observe_links links;
 	char dir[64];	    /* "" = events are not recorded */
-	struct str problem; /* why not */
+	struct str problem; /* reason why not */
 };
 
-/* Never fails: where events cannot be recorded, results say so. */
+/* Never fails: if events cannot be recorded, results say so. */
 void host_observer_start(struct host_observer *o);
 void host_observer_finish(struct host_observer *o);
 
-/* The program that loads BPF programs, as a file in memory; and what it complained about in said. */
+/* Opens the loader of BPF programs as a memory file; said: descriptor of its error messages. */
 int host_loader_open(int *fd);
 int host_loader_explain(int said);
 
-/* probes.c: BPF probes on the scheduler and the kernel while a run goes on. */
+/* probes.c: BPF probes on the scheduler and the kernel during a run. */
 
 struct host_probes {
 	struct child child;
@@ -155,42 +156,44 @@ struct host_probes {
 	int said;     /* a descriptor plus one; 0 = none */
 };
 
-/* functions: of the kernel, with commas; NULL = none besides those that are always looked at. */
+/* functions: further kernel functions, comma-separated; NULL = only the default ones. */
 int host_probes_start(struct host_probes *p, const char *functions);
 
 /*
- * Ends them and adds what they saw, with titles: the story of a scheduler that was thrown out, or of
- * the task that a failed result names. kernel_dir: of a vmlinux with debug information, or NULL.
+ * Ends the probes and adds their findings, with titles: the history of an ejected
+ * scheduler, or of the task that a failed result names. kernel_dir: of a vmlinux with debug
+ * information, or NULL.
  */
 int host_probes_end(struct host_probes *p, const struct ktstr_result *res, const char *kernel_dir,
 		    struct str *out);
 void host_probes_finish(struct host_probes *p);
 
-/* cleanup.c: Cgroups that runs left behind when they were killed. */
+/* cleanup.c: removes cgroups that killed runs left behind. */
 
-/* Told for each directory: rc 0 = gone, -EBUSY = in use by a live process, else why not. */
+/* Called for each directory: rc 0 = removed, -EBUSY = in use by a live process, else the error. */
 typedef void cleanup_report_fn(const char *path, int rc);
 
 /*
- * Every ktstr and ktstr-PID below the root of the cgroups, and below KTSTR_HOST_CGROUP_PARENT;
- * the number of directories found.
+ * Removes every ktstr and ktstr-PID below the root of the cgroups, and below
+ * KTSTR_HOST_CGROUP_PARENT. Stores the number of directories found.
  */
 int cleanup_all(const struct roots *roots, cleanup_report_fn *report, size_t *found);
 
-/* That directory with all below it, whoever uses it. */
+/* Removes that directory with all below it, even if it is in use. */
 int cleanup_path(const struct roots *roots, const char *path);
 
-/* base_dir.c: The cgroup below which runs have theirs. */
+/* base_dir.c: the parent of the cgroups of runs. */
 
 #define HOST_BASE_VARIABLE "KTSTR_HOST_CGROUP_PARENT"
 
 /*
- * The root of cgroup v2, or what the variable names: "a/b", "/a/b", or with the root before
- * it. That one must be there. A sentence where there is no cgroup v2.
+ * The root of cgroup v2, or what the variable names: "a/b", "/a/b", or the same with the
+ * root as prefix. That directory must exist. An error with a message if there is no cgroup
+ * v2.
  */
 int host_base_dir(const struct roots *roots, struct str *dir);
 
-/* library_api.c: What tests out of a shared object may call. */
+/* library_api.c: functions that tests of a shared object may call. */
 
 /* Ends with NULL. */
 extern void (*const library_api[])(void);

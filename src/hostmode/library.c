@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests out of a shared object. They are found as in a test program: by the section
- * that KTSTR_TEST() puts pointers into. The functions they call are ours.
+ * Tests of a shared object. They are found as in a test program: by the section to which
+ * KTSTR_TEST() adds pointers. The functions they call are those of this program.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -11,7 +11,7 @@
 #include "hostmode/execute.h"
 #include "program/protocol.h"
 
-/* Where the section lies in memory. */
+/* The section in memory. */
 struct section {
 	const struct ktstr_test *const *tests;
 	size_t count;
@@ -91,7 +91,7 @@ static int add_test(struct host_scenarios *s, const struct ktstr_test *test)
 	return rc ?: vec_push(&s->list, entry);
 }
 
-/* Compilers put them in any order; people expect that of the source. */
+/* The compiler may emit them in any order; sort them as in the source. */
 static int compare_tests(const void *a, const void *b)
 {
 	const struct ktstr_test *x = *(const struct ktstr_test *const *)a;
@@ -128,7 +128,7 @@ int host_scenarios_add_library(struct host_scenarios *s, const char *path)
 
 	if (!real)
 		return err_sys(errno, "open %s", path);
-	/* Named so that it is linked: what is loaded looks for it in this program. */
+	/* Referenced so that it is linked: the loaded object uses it. */
 	if (!library_api[0])
 		return err_set(ENOSYS, "this program has no library to load tests for");
 	handle = dlopen(real, RTLD_NOW | RTLD_LOCAL);

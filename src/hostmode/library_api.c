@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The public API, named once so that all of it is linked into this program: a library
- * that is loaded later finds it here, whether or not the program calls it itself.
+ * References the whole public API, so that it is linked into this program: a library that
+ * is loaded later finds it here, even if the program does not call it itself.
  */
 #include "hostmode/execute.h"
 

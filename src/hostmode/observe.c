@@ -30,7 +30,7 @@ int host_loader_open(int *fd)
 	return *fd < 0 ? err_sys(-*fd, "unpack the loader") : 0;
 }
 
-/* What the loader complained about is in a memory file. */
+/* The loader's error messages are in a memory file. */
 int host_loader_explain(int said)
 {
 	_free_ char *path = str_fmt("/proc/self/fd/%d", said);

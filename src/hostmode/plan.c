@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From a list of scenarios to a list of runs. */
+/* Turns a list of scenarios into a list of runs. */
 #include "hostmode/execute.h"
 
 static int masks_of(const struct host_scenario *s, struct arena *arena, uint64_t **masks,
@@ -29,7 +29,7 @@ int host_plan_add_profiles(const struct host_scenario *s, struct arena *arena,
 	return list ? 0 : err_no_memory();
 }
 
-/* Why a scenario cannot run with exactly these flags; NULL when it can. */
+/* Why a scenario cannot run with exactly these flags; NULL if it can. */
 static const char *unsuitable(const struct host_scenario *s, uint64_t profile, struct arena *arena)
 {
 	uint64_t missing = s->required & ~profile, wrong = s->excluded & profile;
@@ -67,7 +67,7 @@ static int add_scenario(struct host_plan *plan, const struct host_scenario *s,
 
 	if (options->profiles == HOST_PROFILES_EXACT)
 		return add_run(plan, s, options->exact);
-	/* Also where one of them is taken: flags that exclude each other are a mistake. */
+	/* Also if only one profile is used: flags that exclude each other are an error. */
 	rc = masks_of(s, &plan->arena, &masks, &count);
 	if (rc == 0 && options->profiles == HOST_PROFILES_BASE)
 		return add_run(plan, s, s->required);
@@ -76,7 +76,7 @@ static int add_scenario(struct host_plan *plan, const struct host_scenario *s,
 	return rc;
 }
 
-/* By the name of the profile; scenarios stay in their order. */
+/* Sorts by the name of the profile; scenarios keep their order. */
 static int compare_runs(const void *a, const void *b)
 {
 	const struct host_run *x = a, *y = b;
@@ -117,7 +117,7 @@ static struct selection_item item_of(const struct host_run *run, const struct ho
 	};
 }
 
-/* Leaves out what the budget has no room for. */
+/* Removes runs that do not fit in the budget. */
 static void keep_chosen(struct host_plan *plan, const bool *is_chosen)
 {
 	size_t kept = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The loader of the probes as a child; its files lie in a directory of ours. */
+/* Runs the loader of the probes as a child; its files are in a temporary directory. */
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -13,7 +13,7 @@
 #define END_NS (30 * NSEC_PER_SEC)
 #define KERNEL_TYPES "/sys/kernel/btf/vmlinux"
 
-/* ---- beginning ---- */
+/* ---- start ---- */
 
 static int start_loader(struct host_probes *p, const char *functions)
 {
@@ -72,7 +72,7 @@ int host_probes_start(struct host_probes *p, const char *functions)
 	return rc < 0 ? err_wrap(rc, "probes") : 0;
 }
 
-/* ---- the end ---- */
+/* ---- end ---- */
 
 static int end_loader(struct host_probes *p, struct str *report, struct str *records)
 {
@@ -89,7 +89,7 @@ static int end_loader(struct host_probes *p, struct str *report, struct str *rec
 	return file_read(report_path, report) ?: file_read(records_path, records);
 }
 
-/* Of whom a failed check speaks. */
+/* The task that a failed check names; 0 = none. */
 static uint32_t find_task(const struct ktstr_result *res)
 {
 	for (size_t i = 0; i < res->details.count; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Scenario files among what can be run. */
+/* Adds scenario files to the list of scenarios. */
 #include "hostmode/execute.h"
 #include "scenfile/scenfile.h"
 

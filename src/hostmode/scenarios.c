@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The list of what can be run, and near misses of its names. */
+/* The list of scenarios, and suggestions for mistyped names. */
 #include "hostmode/execute.h"
 
 #include "scenario/catalog.h"
 #include "scenario/ctx.h"
 
 /*
- * Workers begin where fork() put them, and an uneven load takes some hundred milliseconds to
- * be spread, again after each change. From here on that is small beside the limits of spread.
+ * Workers start where fork() put them, and balancing an uneven load takes some hundred
+ * milliseconds, after each change again. With this lifetime, that is small compared with
+ * the limits of spread.
  */
 #define FAIR_AFTER_NS (10 * NSEC_PER_SEC)
 
@@ -61,7 +62,7 @@ void host_scenarios_finish(struct host_scenarios *s)
 struct nearest {
 	const char *word;
 	const char *found;
-	size_t distance; /* of found, or one more than is allowed */
+	size_t distance; /* of found; initially one more than is allowed */
 };
 
 static void nearest_try(struct nearest *n, const char *candidate)
@@ -74,7 +75,7 @@ static void nearest_try(struct nearest *n, const char *candidate)
 	}
 }
 
-/* People filter by a word of a name more often than by all of it. */
+/* Filters often are a word of a name rather than the whole name. */
 static void nearest_try_words(struct nearest *n, const char *name, struct arena *arena)
 {
 	while (*name) {
@@ -91,12 +92,12 @@ static void nearest_try_words(struct nearest *n, const char *name, struct arena 
 const char *host_scenarios_closest(const struct host_scenarios *s, const char *word)
 {
 	struct nearest n = { .word = word, .distance = MAX(strlen(word) / 3, (size_t)3) + 1 };
-	/* The words die with the list. */
+	/* The words are freed with the list. */
 	struct arena *arena = (struct arena *)&s->arena;
 
 	for (size_t i = 0; i < s->list.count; i++)
 		nearest_try(&n, s->list.items[i].name);
-	/* Short words resemble each other: for them the bound is tighter. */
+	/* Short words resemble each other, so the limit is tighter for them. */
 	n.distance = MIN(n.distance, strlen(word) / 3 + 1);
 	for (size_t i = 0; i < s->list.count; i++)
 		nearest_try_words(&n, s->list.items[i].name, arena);
