@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Halving, around what cannot be tested. */
+/* Bisection that skips candidates which cannot be tested. */
 #include "explore/explore.h"
 
 struct bisect {
@@ -38,7 +38,7 @@ static int check_ends(struct bisect *b, size_t count)
 	return 0;
 }
 
-/* The candidate nearest to the middle that may be tried; 0 = none is left. */
+/* The testable candidate nearest to the middle; 0 = none is left. */
 static size_t next_candidate(const struct bisect *b)
 {
 	size_t good = b->out->last_good, bad = b->out->first_bad;

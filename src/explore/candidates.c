@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Lists of kernels, files and commits; commits are built in a work tree of their own. */
+/* Lists of kernels, files and commits; commits are built in a separate work tree. */
 #include "explore/explore.h"
 
 #include "base/git.h"
@@ -8,7 +8,7 @@
 
 /* ---- kernels ---- */
 
-/* An end that is one version counts also where no index lists it any more. */
+/* An end of the range that is a single version is added even if no index lists it any more. */
 static int add_end(struct version_list *list, const struct kernel_version *end)
 {
 	if (kernel_version_is_series(end))
@@ -30,7 +30,7 @@ static int list_versions(struct version_list *list, const struct kernel_id *rang
 	int rc = kernel_range_expand(range, opts, list);
 
 	if (rc == -ENOENT)
-		rc = 0; /* the ends may be all there is */
+		rc = 0; /* the ends may be all that there is */
 	rc = rc ?: add_end(list, &range->version);
 	rc = rc ?: add_end(list, &range->range_end);
 	if (rc == 0 && list->count)
@@ -100,7 +100,7 @@ static int add_commits(struct candidates *c, struct str *lines)
 	return rc;
 }
 
-/* Nothing leads from good to bad: something may lead from bad to good. */
+/* If nothing leads from good to bad, checks whether they were swapped. */
 static int refuse_swapped(const char *good, const char *bad)
 {
 	_free_ char *back = str_fmt("%s..%s", bad, good);
@@ -156,7 +156,7 @@ static int check_out(struct candidates *c, const char *commit)
 	return rc;
 }
 
-/* A build that makes no program must not leave that of another commit to be tested. */
+/* If a build makes no program, that of another commit must not be tested instead. */
 static int remove_built(const struct candidates *c)
 {
 	_free_ char *path = c->tree.path ? str_fmt("%s/%s", c->tree.path, c->binary) : NULL;

@@ -4,7 +4,7 @@
 
 #include "check/sidecar.h"
 
-/* Which CPU had the longest gap is not a quantity. */
+/* Numbers of CPUs are not quantities. */
 static const char *const not_quantities[] = { "total_cpus", "worst_gap_cpu" };
 
 static struct distribution *find(struct distributions *d, const char *name)
@@ -70,7 +70,7 @@ static int by_value(const void *a, const void *b)
 	return ORDER(x->seed, y->seed);
 }
 
-/* The smallest value that at least that share of the samples does not exceed. */
+/* The smallest value that at least that percentage of the samples does not exceed. */
 static double percentile(const struct seed_sample *samples, size_t count, unsigned int percent)
 {
 	size_t rank = (count * percent + 99) / 100;

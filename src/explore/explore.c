@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Seeds to trials, trials to groups. */
+/* Runs seeds as trials, and groups their failures. */
 #include "explore/explore.h"
 
 /* ---- seeds ---- */
@@ -103,7 +103,7 @@ static void on_tick(void *ctx)
 {
 	struct exploring *e = ctx;
 
-	/* Elsewhere it would be the same line again and again. */
+	/* Without a terminal, it would print the same line again and again. */
 	if (e->progress.on_terminal)
 		progress_update(&e->progress, e->done);
 }
@@ -152,7 +152,7 @@ static int print(const struct lab *l, struct explore_summary *s)
 	return rc;
 }
 
-/* What came before an interrupt is told, too: it may have taken an hour. */
+/* After an interrupt, the results so far are reported: they may have taken an hour. */
 static int explore_trials(struct lab *l, struct trial *trials, struct explore_summary *s)
 {
 	int rc = run_trials(l, trials, s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One test over many seeds: what failed, in how many ways, and the figures. */
+/* Runs one test with many seeds: what failed, in how many ways, and the figures. */
 #ifndef KTSTR_EXPLORE_EXPLORE_H
 #define KTSTR_EXPLORE_EXPLORE_H
 
@@ -8,26 +8,29 @@
 #include "explore/lab.h"
 #include "run/discover.h"
 
-/* A scratch work tree of the repository around the current directory, for builds of other commits. */
+/* A scratch work tree of the current repository, for builds of other commits. */
 
 struct worktree {
-	char *path; /* NULL = not made yet */
+	char *path; /* NULL = not created yet */
 };
 
-/* An empty directory in TMPDIR or /tmp; NULL with a message. */
+/* Creates an empty directory in TMPDIR or /tmp; NULL with a message on errors. */
 char *worktree_scratch(const char *name);
 
-/* Checks the commit out at this path, which must not exist or be empty. */
+/* Checks out the commit at this path, which must not exist or be empty. */
 int worktree_make(struct worktree *w, const char *path, const char *commit);
-/* Another commit in the same place. */
+/* Checks out another commit in the same place. */
 int worktree_switch(const struct worktree *w, const char *commit);
-/* Another place for it. */
+/* Moves it to another path. */
 int worktree_move(struct worktree *w, const char *path);
 
-/* Runs a command of the shell in it, which prints to stderr: its exit status, or a negative errno. */
+/*
+ * Runs a shell command in it, with output on stderr. Returns its exit status, or a negative
+ * errno.
+ */
 int worktree_build(const struct worktree *w, const char *command);
 
-/* Removes it, and what git knows of it. */
+/* Removes it, including git's record of it. */
 void worktree_finish(struct worktree *w);
 
 /* Figures over many seeds. */
@@ -50,20 +53,23 @@ struct distributions {
 struct distribution_summary {
 	size_t count;
 	double min, p50, p90, max;
-	uint64_t max_seed; /* the smallest one with max */
+	uint64_t max_seed; /* the smallest seed with max */
 };
 
 int distributions_add(struct distributions *d, const char *name, uint64_t seed, double value);
-/* The figures of a result that `stats compare` knows, and its metrics; unknown ones are left out. */
+/*
+ * Adds the figures of a result that `stats compare` knows, and its metrics; unknown ones
+ * are left out.
+ */
 int distributions_add_result(struct distributions *d, uint64_t seed, const struct ktstr_result *r);
-/* Of at least one sample, which it sorts. Percentiles are values that were seen. */
+/* Needs at least one sample; sorts the samples. Percentiles are values that occurred. */
 void distribution_summarize(struct distribution *d, struct distribution_summary *out);
 void distributions_finish(struct distributions *d);
 
 struct explore_options {
 	uint64_t first_seed, seeds;
 	struct shard shard; /* of the seeds; count 0 = all */
-	uint64_t budget_ns; /* no seed is started after so long; 0 = no limit */
+	uint64_t budget_ns; /* no seed is started after this time; 0 = no limit */
 	bool stops_on_failure;
 	bool is_json;
 };
@@ -76,20 +82,20 @@ struct failure_group {
 };
 
 struct failure_groups {
-	VEC(struct failure_group) items; /* the most frequent first */
+	VEC(struct failure_group) items; /* most frequent first */
 };
 
-/* Trials are in the order of their seeds. */
+/* Trials must be in the order of their seeds. */
 int failure_groups_make(const struct trial *trials, size_t count, struct failure_groups *out);
 void failure_groups_finish(struct failure_groups *g);
 
-/* The seeds of this machine; *out is to be freed. */
+/* The seeds of this shard; *out is to be freed. */
 int explore_seeds(const struct explore_options *o, uint64_t **out, size_t *count);
 
-/* One of RUN_EXIT_*, or a negative errno with a message. */
+/* Returns one of RUN_EXIT_*, or a negative errno with a message. */
 int explore_run(struct lab *l, const struct explore_options *o);
 
-/* What explore_run() prints. */
+/* The output of explore_run(). */
 struct explore_summary {
 	const struct explore_options *options;
 	struct strategy strategy;
@@ -105,87 +111,90 @@ int explore_add_text(const struct lab *l, struct explore_summary *s, struct str 
 int explore_add_json(const struct lab *l, struct explore_summary *s, struct str *out);
 
 /*
- * Which of a row of candidates was the first bad one. Candidates that cannot be
- * tested are stepped around; where they hide the answer, it is a range.
+ * Finds the first bad one of a row of candidates. Candidates that cannot be tested are
+ * skipped; if they hide the answer, the result is a range.
  */
 
 enum bisect_verdict { BISECT_GOOD, BISECT_BAD, BISECT_UNTESTABLE };
 
-/* A negative return ends the search. */
+/* A negative return value ends the search. */
 typedef int bisect_judge_fn(void *ctx, size_t index, enum bisect_verdict *verdict);
 
 struct bisect_result {
-	size_t last_good, first_bad; /* apart by more than 1: what is between is untestable */
+	size_t last_good, first_bad; /* further apart than 1: untestable ones between */
 	size_t steps;
 };
 
 /*
- * Candidates 0 to count - 1, of which the first has to be good and the last bad: both
- * are tried first. -EINVAL with a message when they are not.
+ * Bisects candidates 0 to count - 1. The first must be good and the last bad: both are
+ * tried first. Returns -EINVAL with a message if they are not.
  */
 int bisect_run(size_t count, bisect_judge_fn *judge_one, void *ctx, struct bisect_result *out);
 
-/* What is bisected: kernels, programs of a scheduler, or commits that it is built from. */
+/* What is bisected: kernels, scheduler binaries, or commits from which the scheduler is built. */
 
 enum candidate_kind { CANDIDATE_KERNEL, CANDIDATE_PROGRAM, CANDIDATE_COMMIT };
 
 struct candidates {
 	enum candidate_kind kind;
-	struct texts names;    /* the good end first */
+	struct texts names;    /* from the good end to the bad one */
 	struct texts subjects; /* of commits, one each */
-	/* Of commits. */
+	/* For commits only. */
 	const char *build, *binary;
-	struct worktree tree; /* where they are checked out */
+	struct worktree tree; /* where commits are checked out */
 };
 
-/* Versions from good to bad that can be had. */
+/* Available versions from good to bad. */
 int candidates_of_kernels(struct candidates *c, const char *good, const char *bad, bool include_eol,
 			  const char *label);
-/* The files as given; each has to be there. */
+/* The given files, which must exist. */
 int candidates_of_programs(struct candidates *c, const char *const *files, size_t count);
-/* Commits of the repository around the current directory, along the first parents. */
+/* Commits of the current repository, along first parents. */
 int candidates_of_commits(struct candidates *c, const char *good, const char *bad);
 
 /*
- * Makes the program of candidate i: *path is to be freed. What a commit may come to is no
- * error: its build fails, or leaves no program.
+ * Builds the program of candidate i; *path is to be freed. A commit whose build fails or
+ * leaves no program is not an error.
  */
 enum { CANDIDATE_FAILS = 1, CANDIDATE_LACKS_PROGRAM };
 int candidates_make_program(struct candidates *c, size_t i, char **path);
 
-/* Removes the work tree, too. */
+/* Also removes the work tree. */
 void candidates_finish(struct candidates *c);
 
-/* What makes one run of sim another one than the other. */
+/* What makes simulator runs differ. */
 
 /*
- * Appends the parts that differ, separated by "; ", with both values where they are
- * short: "the seed (1, now 2); the kernel". Nothing when all that goes in is the same.
+ * Appends the inputs that differ, separated by "; ", with both values if they are short:
+ * "the seed (1, now 2); the kernel". Appends nothing if all inputs are the same.
  */
 void identity_add_differences(const struct sidecar *was, const struct sidecar *is, struct str *out);
 
-/* A failing seed to the smallest run that fails in the same way, by really running it. */
+/* Reduces a failing seed to the smallest run that fails in the same way, by actually running it. */
 
 struct minimize_options {
 	uint64_t seed;
-	unsigned int tries; /* seeds that each smaller form is run with, this one first */
+	unsigned int tries; /* seeds to run each smaller form with, this one first */
 	bool is_json;
 };
 
-/* One of RUN_EXIT_* (failed: the failure was shrunk as far as it goes), or a negative errno. */
+/*
+ * Returns one of RUN_EXIT_* (failed: the failure was shrunk as far as possible), or a
+ * negative errno.
+ */
 int minimize_run(struct lab *l, const struct minimize_options *o);
 
-/* A run once more with the tracer, and proof that it was the same run. */
+/* Repeats a run with the tracer, and verifies that it was the same run. */
 
 struct tracing_options {
 	uint64_t seed;
-	const char *digest; /* of the run that is meant; NULL = run it without the tracer first */
+	const char *digest; /* of the original run; NULL = run it without the tracer first */
 	const char *output;
 };
 
 /*
- * Writes the trace. One of RUN_EXIT_* by whether it was the same run; -EIO with a message,
- * and no trace, when it was not.
+ * Writes the trace. Returns one of RUN_EXIT_* if it was the same run; else -EIO with a
+ * message, and there is no trace.
  */
 int tracing_run(struct lab *l, const struct tracing_options *o);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What came of many seeds, for people and for programs. */
+/* The results of many seeds, as text and as JSON. */
 #include "explore/explore.h"
 
 #define SHOWN_SEEDS 12
@@ -10,7 +10,7 @@ static size_t done_count(const struct explore_summary *s)
 	return s->passed + s->failed + s->inconclusive + s->skipped;
 }
 
-/* Short without losing what matters: 0.0312, 12.5, 1234567. */
+/* Short but precise enough: 0.0312, 12.5, 1234567. */
 static void format_value(double value, char out[static 32])
 {
 	double size = value < 0 ? -value : value;
@@ -51,7 +51,7 @@ static void add_seeds(const struct failure_group *g, struct str *out)
 		str_addf(out, ", ... %zu more", g->seeds.count - shown);
 }
 
-/* The beginning of what the failed run said, set in. */
+/* Adds the beginning of the failed run's output, indented. */
 static void add_excerpt(const char *text, struct str *out)
 {
 	for (unsigned int lines = 0; *text && lines < SHOWN_LINES; lines++) {
@@ -121,11 +121,11 @@ static void add_other_verdicts(const struct explore_summary *s, struct str *out)
 		str_addf(out, "\nseed %llu was %s:\n", ULL(t->seed),
 			 t->status == TEST_SKIPPED ? "skipped" : "inconclusive");
 		add_excerpt(t->text ? t->text : "", out);
-		return; /* the others are most likely the same */
+		return; /* the others most likely have the same reason */
 	}
 }
 
-/* What failed runs said is quoted in it: nothing of that may steer the terminal. */
+/* The text quotes output of failed runs, so control characters are escaped. */
 int explore_add_text(const struct lab *l, struct explore_summary *s, struct str *out)
 {
 	_str_ struct str raw = {};

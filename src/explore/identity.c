@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Records beside each other, part by part. */
+/* Compares two records, part by part. */
 #include "explore/explore.h"
 
 static void add_part(struct str *out, const char *what)
@@ -12,7 +12,7 @@ static bool is_same_text(const char *a, const char *b)
 	return a && b ? str_eq(a, b) : !a && !b;
 }
 
-/* Hashes tell nobody anything: only that they differ is said of them. */
+/* For hashes, only the fact that they differ is reported. */
 static void compare_hash(struct str *out, const char *what, const char *was, const char *is)
 {
 	if (!is_same_text(was, is))
@@ -45,7 +45,7 @@ static void add_words(struct str *out, const struct sidecar_strings *words, size
 		str_add(out, "none");
 }
 
-/* The first place at which they differ; false where they are the same. */
+/* Finds the first difference; false if there is none. */
 static bool find_difference(const struct sidecar_strings *was, const struct sidecar_strings *is,
 			    size_t *at)
 {
@@ -71,7 +71,7 @@ static void compare_options(struct str *out, const struct sidecar_strings *was,
 	str_addc(out, ')');
 }
 
-/* The first word that differs, with the option that it belongs to. */
+/* Reports the first word that differs, with its option. */
 static void compare_qemu_options(struct str *out, const struct sidecar_strings *was,
 				 const struct sidecar_strings *is)
 {
@@ -105,7 +105,7 @@ void identity_add_differences(const struct sidecar *was, const struct sidecar *i
 		add_part(out, "the jitter");
 	compare_options(out, &was->run_options, &is->run_options);
 	compare_text(out, "QEMU", was->qemu_version, is->qemu_version);
-	/* A seed of its own is part of it, and was told already. */
+	/* The seed is part of the command line, and was reported already. */
 	if (was->seed == is->seed)
 		compare_qemu_options(out, &was->qemu_options, &is->qemu_options);
 	compare_hash(out, "the scheduler's program", was->scheduler_hash, is->scheduler_hash);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From words to a task, and from a task to many. */
+/* Turns words of the command line into a task, and a task into many trials. */
 #include "explore/lab.h"
 
 #include "explore/parts.h"
@@ -27,7 +27,7 @@ static int sort_words(struct lab *l, const struct lab_request *r, const char **n
 	return 0;
 }
 
-/* A bare name is the test as it was declared. */
+/* A name without prefix is the test as it was declared. */
 static int choose_by_name(struct lab *l, const char *name, const char *binary)
 {
 	_free_ char *declared = NULL;
@@ -150,7 +150,7 @@ struct lab_running {
 	struct task *tasks;
 	struct variant *variants;
 	const struct lab_watch *watch;
-	struct str notes; /* each line of the workers is told once */
+	struct str notes; /* each line of the workers is printed once */
 	int rc;
 };
 
@@ -321,7 +321,7 @@ static void add_word(struct str *out, const char *word)
 	text_add_word(out, word);
 }
 
-/* What lies below the current directory is named from there. */
+/* Paths below the current directory are shown relative to it. */
 static const char *from_here(const char *path)
 {
 	_free_ char *here = getcwd(NULL, 0);
@@ -330,7 +330,7 @@ static const char *from_here(const char *path)
 	return len > 1 && str_starts(path, here) && path[len] == '/' ? path + len + 1 : path;
 }
 
-/* The variable that names the scheduler belongs to the run. */
+/* The variable that names the scheduler belongs to the command. */
 static void add_scheduler(struct str *out)
 {
 	const char *path = env_get("KTSTR_SCHEDULER");
@@ -349,7 +349,7 @@ static void add_knobs(struct str *out, const struct run_knobs *knobs)
 	_str_ struct str words = {};
 	char *save = NULL;
 
-	options.is_verbose = false; /* a variable: it stands in front */
+	options.is_verbose = false; /* a variable, which precedes the command */
 	run_knobs_add_words(&options, &words);
 	if (!words.len)
 		return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One test, made ready once to be run many times in sim: programs, kernel, QEMU and
- * the guest's files are looked up once, and every trial starts from the same saved
- * guest. Trials leave no records.
+ * One test, prepared once to be run many times in the simulator: programs, kernel, QEMU and
+ * the guest's files are looked up once, and every trial starts from the same saved guest.
+ * Trials leave no records.
  */
 #ifndef KTSTR_EXPLORE_LAB_H
 #define KTSTR_EXPLORE_LAB_H
@@ -13,14 +13,14 @@ struct lab_request {
 	const char *label;	  /* "ktstr" or "cargo ktstr" */
 	const char *const *words; /* programs, C files, and at most one name of a test */
 	size_t word_count;
-	const char *binary; /* the program with the test, where several have it; or NULL */
+	const char *binary; /* the program with the test, if several have it; or NULL */
 	const char *kernel; /* or NULL */
 	bool include_eol;
 	bool no_perf_mode;
 	bool is_quiet;
-	size_t jobs; /* 0 = by CPUs and memory */
+	size_t jobs; /* 0 = depends on CPUs and memory */
 	const char *scheduler_profile;
-	const char *scheduler; /* program to take; NULL = the test's own */
+	const char *scheduler; /* program to use; NULL = the test's own */
 	struct run_knobs knobs;
 };
 
@@ -30,88 +30,91 @@ struct lab {
 	const char *kernels[1];
 	struct filter filter;
 	struct campaign campaign;
-	const struct task *task; /* what every trial is a copy of */
+	const struct task *task; /* every trial is a copy of it */
 	bool is_prepared;
 };
 
-/* -EINVAL with a message when not exactly one test is meant, or it needs no VM. */
+/* Returns -EINVAL with a message unless exactly one test is selected that needs a VM. */
 int lab_open(struct lab *l, const struct lab_request *r);
 void lab_finish(struct lab *l);
 
 #define _lab_ _cleanup_(lab_finish)
 
-/* One run of it. Times are host time. */
+/* One run. Times are host time. */
 struct trial {
 	uint64_t seed;
 	const struct run_knobs *knobs;
 	const char *trace;	       /* file, or NULL */
 	const struct probe_test *test; /* with another duration or strategy; NULL = the lab's */
 	const char *input;	       /* file for the test program, see struct job; or NULL */
-	const char *bpf_dir;	       /* for what it executes of BPF programs, or NULL */
-	bool counts_kernel;	       /* with it: functions of sched_ext, too */
-	bool explains;		       /* a failure, by auto-repro, where the test wants that */
+	const char *bpf_dir;	       /* for coverage of BPF programs, or NULL */
+	bool counts_kernel;	       /* with bpf_dir: also functions of sched_ext */
+	bool explains;		       /* failures by auto-repro, if the test wants that */
 
-	/* Afterwards. */
+	/* Set by the run. */
 	bool is_done;
 	enum test_status status;
 	char *signature;		    /* of a failure, or NULL */
 	char *cause;			    /* the sentence of it that is told first, or NULL */
 	char *text;			    /* what the user reads of it, or NULL */
 	char *unstarted;		    /* why the scheduler could not be executed, or NULL */
-	char digest[SHA256_HEX_SIZE];	    /* "" = the guest said nothing */
-	uint64_t guest_ns;		    /* the guest's clock at its end; 0 = not known */
-	unsigned int workers;		    /* that the result counts; 0 = it does not tell */
-	size_t steps;			    /* of scenarios that were taken; 0 = it does not tell */
-	uint64_t sched_events, sched_tasks; /* with a strategy; 0 = not known */
+	char digest[SHA256_HEX_SIZE];	    /* "" = no output of the guest */
+	uint64_t guest_ns;		    /* guest clock at the end; 0 = unknown */
+	unsigned int workers;		    /* in the result; 0 = unknown */
+	size_t steps;			    /* executed steps of scenarios; 0 = unknown */
+	uint64_t sched_events, sched_tasks; /* with a strategy; 0 = unknown */
 };
 void trials_finish(struct trial *trials, size_t count);
 
-/* What is kept of a run once it was judged. */
+/* Stores what is kept of a judged run. */
 int trial_keep(struct trial *t, const struct outcome *o, const struct judgement *j);
 
-/* -EINVAL with a message when there are not so many seeds from this one on. */
+/* Returns -EINVAL with a message if there are not so many seeds from this one on. */
 int trial_seeds_check(uint64_t first, uint64_t count);
 
 struct lab_watch {
-	/* False = start no more. A negative errno in *rc ends everything. NULL: always go on. */
+	/*
+	 * False = start no more. A negative errno in *rc ends everything. NULL = always
+	 * continue.
+	 */
 	bool (*ended)(void *ctx, struct trial *t, const struct judgement *j, int *rc);
-	void (*tick)(void *ctx); /* now and then, or NULL */
+	void (*tick)(void *ctx); /* called periodically, or NULL */
 	void *ctx;
 };
 
-/* 0 when all are done or ended() wanted no more; -EINTR when interrupted. */
+/* Returns 0 if all are done or ended() stopped it; -EINTR if interrupted. */
 int lab_run(struct lab *l, struct trial *trials, size_t count, const struct lab_watch *watch);
 
-/* A failure of the test, not of the run. */
+/* True for a failure of the test, not of the run itself. */
 bool trial_has_failed(const struct trial *t);
 
-/* Appends the command that runs this trial, for a shell. */
+/* Appends the shell command that runs this trial. */
 void lab_add_command(const struct lab *l, const struct run_knobs *knobs, uint64_t seed,
 		     struct str *out);
 
 const struct variant *lab_variant(const struct lab *l);
 
-/* The version, or where the kernel lies. */
+/* The version, or the path of the kernel. */
 const char *lab_kernel(const struct lab *l);
 
-/* By which strategy seeds are explored, and what theory promises of it. */
+/* The strategy by which seeds are explored, and its theoretical guarantee. */
 
 #define STRATEGY_NONE "no strategy" /* --no-jitter */
 
 struct strategy {
 	const char *name;
-	unsigned int depth;	/* 0 = it has none */
-	uint64_t events, tasks; /* of a run, as measured or told; 0 = not known */
+	unsigned int depth;	/* 0 = not applicable */
+	uint64_t events, tasks; /* of a run, measured or given; 0 = unknown */
 };
 
 /*
- * The strategy of the lab's knobs. Of pct a first run, without change points, tells how many
- * events and tasks a run of the test has; unless the knobs tell it, they get that number.
- * It is always the run of the same seed, so that whoever measures again gets the same.
+ * The strategy of the lab's knobs. For pct, a first run without change points measures how
+ * many events and tasks a run of the test has; unless the knobs have that number, it is set
+ * there. The seed of this run is fixed, so that repeated measurements agree.
  */
 int strategy_measure(struct lab *l, struct strategy *out);
 
-/* At least so many of all runs show a failure of that depth, if the theory holds; 0 = no bound. */
+/* The least probability that a run shows a failure of that depth, in theory; 0 = no bound. */
 double strategy_bound(const struct strategy *s);
 
 void strategy_add_text(const struct strategy *s, struct str *out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shrinking with real runs as the judge. */
+/* Shrinks a failure, with real runs as the judge. */
 #include "explore/explore.h"
 
 #include "explore/parts.h"
@@ -24,7 +24,10 @@ static bool on_ended(void *ctx, struct trial *t, const struct judgement *j _unus
 	m->runs++;
 	if (!trial_has_failed(t) || (m->cause && !signature_has(t->signature, m->cause)))
 		return true;
-	/* Several may come at once: the first in the row makes the answer the same every time. */
+	/*
+	 * Several may end at once: taking the first one of the list makes the result
+	 * reproducible.
+	 */
 	if (!m->found || t < m->found)
 		m->found = t;
 	return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a run directory tells besides its records. */
+/* What a run directory contains besides its records. */
 #include "explore/repeat.h"
 
 #include "base/hash.h"
@@ -38,7 +38,7 @@ char *repeat_test_name(const char *name)
 	return strdup(name);
 }
 
-/* Images and releases are had again by version; of a tree or a branch only the cache knows. */
+/* Images and releases are available by version; a tree or a branch only by its key in the cache. */
 const char *repeat_kernel(const struct sidecar *s)
 {
 	size_t len = s->kernel_version ? strlen(s->kernel_version) : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* From a record to what is needed to run it again. */
+/* Finds what is needed to repeat a recorded run. */
 #ifndef KTSTR_EXPLORE_REPEAT_H
 #define KTSTR_EXPLORE_REPEAT_H
 
@@ -7,23 +7,23 @@
 
 struct repeat_programs {
 	struct str text;
-	VEC(const char *) paths; /* into text */
+	VEC(const char *) paths; /* point into text */
 };
 
-/* The programs and C files of the run in this directory. */
+/* Reads the programs and C files of the run in this directory. */
 int repeat_programs_read(struct repeat_programs *p, const char *dir);
 void repeat_programs_finish(struct repeat_programs *p);
 
-/* The name of a test without that of a kernel, which it only has among several. To be freed. */
+/* The name of a test without the kernel, which is only added if there are several. To be freed. */
 char *repeat_test_name(const char *name);
 
-/* The kernel of a record for --kernel; NULL where it tells none. */
+/* The kernel of a record for --kernel; NULL if it has none. */
 const char *repeat_kernel(const struct sidecar *s);
 
 /*
- * The program that is to be the scheduler of a record's run: the one given, or the one that
- * the record names, as long as it is what it was. NULL = the record names none. Without
- * is_exact another one in its place is taken, and one that is gone is looked for as usual.
+ * The scheduler binary for repeating a record's run: the given one, or the recorded one if
+ * it is unchanged. NULL = the record has none. Without is_exact, a changed binary is
+ * accepted, and a missing one is searched for as usual.
  */
 int repeat_scheduler(const struct sidecar *s, const char *given, bool is_exact, const char **path);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One dimension after the other, each by bisection down to the last value. Time comes first:
- * a shorter run is the beginning of the longer one, so it costs nothing of the failure, and
- * all that is tried after it is cheap. What comes after it makes other runs, so time is
- * tried once more at the end.
+ * One dimension after the other, each by bisection down to the last value. Time comes
+ * first: a shorter run is the beginning of the longer one, so the failure stays the same,
+ * and all later tries are cheap. The other dimensions make different runs, so time is tried
+ * again at the end.
  */
 #include "explore/parts.h"
 
@@ -15,7 +15,7 @@ struct shrink {
 	struct shrink_form *best;
 };
 
-/* Takes the form over when it fails in the same way. */
+/* Takes the form if it fails in the same way. */
 static int try(struct shrink *s, struct shrink_form form, bool *is_taken)
 {
 	int rc = s->judge(s->ctx, &form, is_taken);
@@ -29,19 +29,19 @@ static int try(struct shrink *s, struct shrink_form form, bool *is_taken)
 
 /* Sets one number of a form. */
 typedef void set_fn(struct shrink_form *form, uint64_t value);
-/* Whether the form is really smaller than the one before; NULL = it always is. */
+/* True if the form is really smaller than the one before; NULL = it always is. */
 typedef bool has_effect_fn(const struct shrink_form *form, const struct shrink_form *old,
 			   uint64_t less);
 
 struct dimension {
 	set_fn *set;
 	has_effect_fn *has_effect;
-	uint64_t precision; /* 1/n of the value is close enough; 0 = to the last one */
+	uint64_t precision; /* 1/n of the value is close enough; 0 = exact */
 };
 
 /*
- * The smallest number from 1 to from that fails, as far as more of it fails, too. The
- * smallest one comes first: it is the cheapest, and often enough.
+ * Finds the smallest number from 1 to from that fails, assuming that larger ones fail, too.
+ * Tries the smallest one first: it is the cheapest, and often enough.
  */
 static int shrink_number(struct shrink *s, const struct dimension *d, uint64_t from)
 {
@@ -82,7 +82,7 @@ static void set_cores(struct shrink_form *form, uint64_t value)
 	form->knobs.topology.cores = (unsigned int)value;
 }
 
-/* As many in each node. */
+/* The same number in each node. */
 static void set_llcs_of_node(struct shrink_form *form, uint64_t value)
 {
 	form->knobs.topology.llcs = form->knobs.topology.nodes * (unsigned int)value;
@@ -97,7 +97,7 @@ static void set_nodes(struct shrink_form *form, uint64_t value)
 	t->llcs = llcs_of_node * t->nodes;
 }
 
-/* Nodes before what they consist of: the fewer there are, the smaller is all the rest. */
+/* Nodes before their parts: with fewer of them, all the rest is smaller. */
 static int shrink_parts(struct shrink *s)
 {
 	static const struct dimension nodes = { .set = set_nodes },
@@ -116,7 +116,7 @@ static unsigned int count_parts(const struct vm_topology *t)
 	return (t->nodes > 1) + (t->llcs > t->nodes) + (t->cores > 1) + (t->threads > 1);
 }
 
-/* One CPU first: where that is enough, there is nothing more to ask. */
+/* Tries one CPU first: if that is enough, no more tries are needed. */
 static int shrink_machine(struct shrink *s, const struct vm_topology *from)
 {
 	struct shrink_form form = *s->best;
@@ -126,7 +126,7 @@ static int shrink_machine(struct shrink *s, const struct vm_topology *from)
 	if (vm_topology_cpus(from) <= 1)
 		return 0;
 	form.knobs.topology = (struct vm_topology){ 1, 1, 1, 1 };
-	/* Of a machine with one part only that is where its number begins. */
+	/* On a machine with only one kind of part, shrink_number() tries that first anyway. */
 	if (count_parts(from) > 1)
 		rc = try(s, form, &is_taken);
 	if (rc < 0 || is_taken)
@@ -134,7 +134,7 @@ static int shrink_machine(struct shrink *s, const struct vm_topology *from)
 	form = *s->best;
 	s->best->knobs.topology = *from;
 	rc = shrink_parts(s);
-	/* A machine that is the test's own needs no option. */
+	/* The test's own machine needs no option. */
 	if (vm_topology_cpus(&s->best->knobs.topology) == vm_topology_cpus(from))
 		s->best->knobs.topology = form.knobs.topology;
 	return rc;
@@ -147,7 +147,7 @@ static uint64_t all_steps(size_t count)
 	return count >= RUN_MAX_STEPS ? UINT64_MAX : (UINT64_C(1) << count) - 1;
 }
 
-/* Up to count of the steps that there are, from the from-th of them on. */
+/* Up to count of the steps, starting with number from. */
 static uint64_t some_steps(uint64_t steps, size_t from, size_t count)
 {
 	uint64_t out = 0;
@@ -160,8 +160,8 @@ static uint64_t some_steps(uint64_t steps, size_t from, size_t count)
 }
 
 /*
- * Half of them at once, then a quarter, down to each alone; the last ones first, as later
- * ones build on earlier ones.
+ * Removes half of them at once, then quarters, down to single steps; last ones first, since
+ * later steps depend on earlier ones.
  */
 static int shrink_steps(struct shrink *s)
 {
@@ -198,7 +198,7 @@ static void set_workers(struct shrink_form *form, uint64_t value)
 	form->knobs.workers = (unsigned int)value;
 }
 
-/* A body that names its own number of workers is not changed by it: then there is no use. */
+/* The option has no effect on a body that sets its own number of workers. */
 static bool has_fewer_workers(const struct shrink_form *form, const struct shrink_form *old,
 			      uint64_t less _unused_)
 {
@@ -213,17 +213,17 @@ static void set_duration(struct shrink_form *form, uint64_t value)
 	form->is_beginning = true;
 }
 
-/* Whether the guest ended earlier by at least half of what it was told to. */
+/* True if the guest ended earlier by at least half of the requested reduction. */
 static bool is_shorter(const struct shrink_form *form, const struct shrink_form *old, uint64_t less)
 {
 	if (!form->guest_ns || !old->guest_ns)
-		return true; /* nobody knows: the option is all there is */
+		return true; /* unknown: rely on the option */
 	return form->guest_ns + less * 1000000 / 2 <= old->guest_ns;
 }
 
 static int shrink_duration(struct shrink *s, uint64_t from_ms)
 {
-	/* Nobody wants the last millisecond. */
+	/* The exact millisecond does not matter. */
 	static const struct dimension duration = { .set = set_duration,
 						   .has_effect = is_shorter,
 						   .precision = 16 };
@@ -234,7 +234,7 @@ static int shrink_duration(struct shrink *s, uint64_t from_ms)
 	return rc;
 }
 
-/* What --duration does not reach. Half as long each time. */
+/* Scales holds that --duration does not affect. Halves them each time. */
 static int shrink_holds(struct shrink *s)
 {
 	unsigned int percent = s->best->knobs.hold_percent ? s->best->knobs.hold_percent : 100;

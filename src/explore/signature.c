@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Failures without what differs from run to run. */
+/* Describes failures without what differs between runs. */
 #include "explore/parts.h"
 #include "stats/signature.h"
 

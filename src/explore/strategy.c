@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Measuring what a strategy needs to know, and telling what it is worth. */
+/* Measures what a strategy needs to know, and describes its guarantee. */
 #include "explore/lab.h"
 
 #include "guest/order.h"

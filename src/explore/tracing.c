@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tracing a run that was, or that is made twice. */
+/* Traces a recorded run, or a run that is made twice. */
 #include "explore/explore.h"
 
 static int run_one(struct lab *l, struct trial *t)
@@ -14,7 +14,7 @@ static int run_one(struct lab *l, struct trial *t)
 	return rc;
 }
 
-/* Not what was there before and is not a file: /dev/stdout, a pipe. */
+/* Does not remove what is not a regular file: /dev/stdout, a pipe. */
 static void remove_trace(const char *path)
 {
 	struct stat st;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Work trees of git, made, built in and removed. */
+/* Creates git work trees, builds in them and removes them. */
 #include "explore/explore.h"
 
 #include "base/git.h"
@@ -72,7 +72,7 @@ int worktree_build(const struct worktree *w, const char *command)
 
 	if (rc < 0)
 		return rc;
-	/* It has a group of its own, which a Ctrl-C does not reach. */
+	/* It has a process group of its own, which Ctrl-C does not reach. */
 	do {
 		rc = child_wait(&child, BUILD_STEP_NS);
 		if (interrupt_check() < 0)
