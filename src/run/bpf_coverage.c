@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Files of executed lines. */
+/* Reading and writing files of BPF coverage. */
 #include "run/parts.h"
 
 #define SUFFIX ".bpf.json"

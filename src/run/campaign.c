@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From the first test to the last: judging, recording and telling as they end. */
+/* Runs the tasks of a run: judges, records and reports each test when it ends. */
 #include "run/parts.h"
 
 #define RETRY_DELAY_NS (15 * NSEC_PER_SEC)
@@ -47,7 +47,7 @@ static void on_slow(void *ctx, struct task *t)
 	run_report_tell(&c->report, REPORT_SLOW, &e);
 }
 
-/* What workers said on stderr, each line once: two thousand tests may say the same. */
+/* Prints stderr of the workers, each distinct line once: many tests may print the same one. */
 static void print_notes(struct campaign *c, const struct str *notes)
 {
 	_str_ struct str text = {};
@@ -71,7 +71,7 @@ static bool is_failure(enum test_status status)
 	return status == TEST_FAILED || status == TEST_TIMED_OUT;
 }
 
-/* Whether another attempt makes sense. */
+/* Returns whether to make another attempt: not if the run could not be started at all. */
 static bool is_retried(const struct campaign *c, const struct task *t, const struct outcome *o,
 		       enum test_status status)
 {
@@ -80,8 +80,8 @@ static bool is_retried(const struct campaign *c, const struct task *t, const str
 }
 
 /*
- * The same seed of sim would give the same run: another attempt is the next seed. Elsewhere
- * a pause lets whatever was in the way go by.
+ * In sim the same seed would give the same run, so the next attempt uses the next seed. Otherwise
+ * it waits a while, in case the cause was temporary.
  */
 static void plan_retry(struct task *t)
 {
@@ -117,7 +117,7 @@ static const char *why_unrun(const struct campaign *c)
 	return "not run: cut off";
 }
 
-/* Tests without a verdict: a reader of the files has to see that they are not among the passed. */
+/* Reports tests without a verdict as not run, so that readers do not count them as passed. */
 static void tell_unrun(struct campaign *c)
 {
 	for (size_t i = 0; i < c->totals.selected; i++) {
@@ -157,7 +157,10 @@ static void fill_event(struct test_event *e, const struct task *t, const struct 
 	e->has_seed = job_accel(&t->job) == VM_ACCEL_SIM;
 }
 
-/* An attempt that failed is not lost when the next one passes: its record lies apart. */
+/*
+ * Writes the record of an attempt. A failed attempt that is retried gets its own directory, so that
+ * its record survives a later attempt that passes.
+ */
 static int record(struct campaign *c, const struct task *t, struct outcome *o, struct judgement *j,
 		  char **path)
 {
@@ -176,7 +179,7 @@ static int record(struct campaign *c, const struct task *t, struct outcome *o, s
 			    c->extras[t - c->tasks].resolve_source, o, j, path);
 }
 
-/* Killed, crashed or out of time before its program could write one. */
+/* The program was killed, crashed or timed out before it could write a coverage profile. */
 static bool lacks_profile(const struct task *t, const struct outcome *o)
 {
 	return t->job.profile_dir && o->facts.has_payload_started && o->facts.is_guest &&
@@ -216,7 +219,7 @@ static enum task_next finish_task(struct campaign *c, struct task *t, struct out
 	return is_failure(e.status) && c->options->is_fail_fast ? TASK_STOP : TASK_DONE;
 }
 
-/* What was cut off by an interrupt has no verdict. */
+/* An attempt that was cut off by an interrupt has no verdict. */
 static enum task_next on_ended(void *ctx, struct task *t, struct outcome *o)
 {
 	struct campaign *c = ctx;
@@ -248,7 +251,7 @@ static void on_tick(void *ctx, struct task *const *running, size_t running_count
 	live_line_draw(&c->line, str_get(&text));
 }
 
-/* For people only: other formats name test and kernel on every line. */
+/* Human format only: other formats name test and kernel on every line. */
 static int print_matrix(const struct campaign *c)
 {
 	_str_ struct str text = {};
@@ -276,7 +279,7 @@ static int write_junit(const struct campaign *c, const char *dir, struct campaig
 	return rc ?: file_replace(path, document.s, document.len, 0644);
 }
 
-/* Each with the tests of its kernel: none keeps that of an earlier run. */
+/* Writes a junit.xml for each kernel's tests; replaces that of an earlier run in any case. */
 static int write_junits(const struct campaign *c)
 {
 	int rc = 0;
@@ -357,7 +360,7 @@ int campaign_run(struct campaign *c)
 	if (rc == 0 || rc == -EINTR)
 		rc = c->rc < 0 ? c->rc : report_rc;
 	rc = rc ?: print_matrix(c);
-	/* Also after a failure of ours: what an earlier run left is not a report of this one. */
+	/* Also after an error of ktstr, to replace a junit.xml left by an earlier run. */
 	report_rc = write_junits(c);
 	rc = rc ?: report_rc;
 	write_github(c);

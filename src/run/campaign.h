@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A run that is under way, and all it owns; one attempt at one test, and what becomes of it. */
+/* State of a run in progress; execution of one attempt at a test, and its evaluation. */
 #ifndef KTSTR_RUN_CAMPAIGN_H
 #define KTSTR_RUN_CAMPAIGN_H
 
@@ -32,11 +32,13 @@ struct project_commit {
 struct run_dir_request {
 	const char *kernel;	    /* version; NULL = unknown */
 	const char *project_commit; /* or NULL */
-	const char *epoch;	    /* records of the same one are kept */
+	const char *epoch;	    /* token of the run; records with the same token are kept */
 	unsigned int history;	    /* earlier runs to keep; 0 = none */
-	const char *schedulers;	    /* lines "HASH PATH": what is tested; NULL = nothing */
-	/* Of a kernel whose directory another kernel of the run has already, or NULL: records
-	 * have the same file names whatever the kernel. */
+	const char *schedulers;	    /* schedulers under test, lines "HASH PATH"; NULL = none */
+	/*
+	 * Label of a kernel, if another kernel of the run already uses this directory; or NULL.
+	 * Needed because file names of records do not contain the kernel.
+	 */
 	const char *label;
 };
 
@@ -47,20 +49,20 @@ struct run_dir {
 
 #define _run_dir_ _cleanup_(run_dir_finish)
 
-/* Programs and C files of a run, one absolute path to a line: for replaying it. */
+/* Test programs and C files of a run, one absolute path per line; read by replay. */
 #define RUN_PROGRAMS_FILE ".programs"
 
 /*
- * Remembers that this file is ours, by its inode and times: a run that was copied here from
- * elsewhere has none that is.
+ * Records inode and times of this file, so that a run directory copied from elsewhere can be told
+ * from our own: there run_programs_are_ours() returns false.
  */
 void run_programs_mark(const char *path);
 bool run_programs_are_ours(const char *path);
-/* The schedulers' programs, a line "HASH PATH" each. */
+/* Programs of the schedulers, lines "HASH PATH". */
 #define RUN_SCHEDULERS_FILE ".schedulers"
-/* Below a run's directory: the records of its replay. A dot-directory is not a run. */
+/* Below a run directory: records of its replay. Directories with a leading dot are not runs. */
 #define RUN_REPLAY_DIR ".replay"
-/* Likewise: those of attempts that failed before another one was made, a directory for each. */
+/* Below a run directory: records of failed attempts that were retried, one directory each. */
 #define RUN_ATTEMPTS_DIR ".attempts"
 
 /* In a run's directory, for CI. */
@@ -76,74 +78,74 @@ bool run_dir_is_record(const char *name);
 char *run_root(void);
 
 /*
- * outcome.c: What became of one attempt at a test, before anybody judged it: everything that
- * the process that ran it knows, in a form that survives that process.
+ * outcome.c: raw result of one attempt at a test, not yet judged: everything that the worker
+ * process knows, in a form that outlives this process.
  */
 
 enum outcome_end {
-	OUTCOME_LOST,	/* the process that ran it is gone: see message */
-	OUTCOME_EXITED, /* the body ended, with status */
+	OUTCOME_LOST,	/* the worker process died: see message */
+	OUTCOME_EXITED, /* the body exited, with status */
 	OUTCOME_TIMED_OUT,
-	OUTCOME_CRASHED, /* guest init or kernel: see message */
-	OUTCOME_SILENT,	 /* the guest ended and said nothing */
-	OUTCOME_NOT_RUN, /* it could not be started: message says why */
-	OUTCOME_SKIPPED, /* it was not to be started: message says why */
+	OUTCOME_CRASHED, /* guest init or kernel crashed: see message */
+	OUTCOME_SILENT,	 /* the guest ended without a result */
+	OUTCOME_NOT_RUN, /* could not be started: see message */
+	OUTCOME_SKIPPED, /* was deliberately not started: see message */
 	OUTCOME_INTERRUPTED,
 };
 
-/* Texts, in the order in which they are stored. */
+/* Texts of an outcome, in the order in which they are stored. */
 /* clang-format off */
 #define OUTCOME_TEXTS(X) \
-	X(message)	/* of a crash, or why there was no run */ \
-	X(result)	/* JSON of the body, check/result.h; "" = none came */ \
-	X(stimuli)	/* frames of the steps' events as they came, check/result.h */ \
-	X(sched_report)	/* JSON, guest/protocol.h; "" = there was no scheduler */ \
+	X(message)	/* of a crash, or why the test did not run */ \
+	X(result)	/* JSON from the body, check/result.h; "" = none received */ \
+	X(stimuli)	/* frames of step events as received, check/result.h */ \
+	X(sched_report)	/* JSON, guest/protocol.h; "" = no scheduler */ \
 	X(sched_log) \
-	X(sched_dump)	/* of sched_ext */ \
-	X(output)	/* of the program, both streams as they came */ \
-	X(console)	/* of the guest's kernel */ \
-	X(diagnostics)	/* of the channel, a line each */ \
-	X(notes)	/* what was said on stderr meanwhile */ \
+	X(sched_dump)	/* dump of sched_ext */ \
+	X(output)	/* stdout and stderr of the program, interleaved as received */ \
+	X(console)	/* of the guest kernel */ \
+	X(diagnostics)	/* of the channel, one per line */ \
+	X(notes)	/* what the worker wrote to stderr */ \
 	X(kernel_release) \
-	X(qemu_options)	/* of what the guest saw, a line each */ \
-	X(qemu_command)	/* as a shell takes it */ \
-	X(samples)	/* of the monitor, struct series; "" = nobody watched */ \
-	X(dump)		/* JSON: when the scheduler was thrown out, or the guest hung */ \
-	X(early)	/* JSON: the same of an earlier moment, where there is a dump */ \
-	X(core)		/* path of a core file of the same moment; "" = there is none */ \
-	X(core_problem)	/* why there is none though one was wanted */ \
-	X(repro_pipeline) /* what auto-repro looked at */ \
-	X(repro_text)	/* and what it saw, or why there was none */ \
+	X(qemu_options)	/* those that affect the guest, one per line */ \
+	X(qemu_command)	/* quoted for a shell */ \
+	X(samples)	/* of the monitor, struct series; "" = no monitor */ \
+	X(dump)		/* JSON: taken when the scheduler was ejected or the guest hung */ \
+	X(early)	/* JSON: an earlier snapshot, if there is a dump */ \
+	X(core)		/* path of a core file of the same moment; "" = none */ \
+	X(core_problem)	/* why there is no core file although one was requested */ \
+	X(repro_pipeline) /* functions that auto-repro probed */ \
+	X(repro_text)	/* and what it found, or why it did not run */ \
 	X(repro)	/* the same as JSON */ \
-	X(repro_dump)	/* the dump of a second run that was another one */ \
-	X(snapshots)	/* that the test asked for: JSON */ \
-	X(problems)	/* of attributes that could not be met: "attribute: why", a line each */ \
-	X(broken_invariants) /* a line each */ \
-	X(unknown_invariants) /* that could not be judged, and why */ \
-	X(post_vm)	/* JSON of the test's post_vm, as result; "" = it did not run */
+	X(repro_dump)	/* dump of auto-repro's second run, if that is not a repetition */ \
+	X(snapshots)	/* requested by the test: JSON */ \
+	X(problems)	/* attributes that could not be satisfied, lines "attribute: why" */ \
+	X(broken_invariants) /* one per line */ \
+	X(unknown_invariants) /* invariants that could not be evaluated, and why */ \
+	X(post_vm)	/* JSON from the test's post_vm, as result; "" = it did not run */
 /* clang-format on */
 
 struct outcome_facts {
 	enum outcome_end end;
 	int status;
-	bool is_guest;		  /* there was a VM */
-	bool has_started;	  /* guest init reported */
-	bool has_payload_started; /* the body ran */
+	bool is_guest;		  /* the test ran in a VM */
+	bool has_started;	  /* guest init has reported its start */
+	bool has_payload_started; /* the body has started */
 	bool has_cleanup;
-	uint64_t duration_ns; /* of the run itself, boot of a template not counted */
-	uint64_t ready_ns;    /* the guest's clock when it had booted; 0 = it did not tell */
-	uint64_t guest_ns;    /* and at its end */
+	uint64_t duration_ns; /* of the run itself, without the boot of a template */
+	uint64_t ready_ns;    /* guest clock at the end of the boot; 0 = not reported */
+	uint64_t guest_ns;    /* guest clock at the end */
 	uint64_t sched_events,
-		sched_tasks; /* with a strategy: scheduling events, and of how many */
-	uint64_t cleanup_ns; /* from the guest's last word to the end of QEMU */
+		sched_tasks; /* with a strategy: scheduling events, and tasks they belong to */
+	uint64_t cleanup_ns; /* from the last message of the guest to the exit of QEMU */
 	uint64_t memory_mib;
-	unsigned int profile_count;   /* profiles of coverage that came out of the guest */
-	unsigned int host_cpus;	      /* that were reserved; 0 = none */
+	unsigned int profile_count;   /* coverage profiles received from the guest */
+	unsigned int host_cpus;	      /* reserved host CPUs; 0 = none */
 	unsigned long skip_kind;      /* enum skip_reason */
-	char digest[SHA256_HEX_SIZE]; /* over all that the guest said; "" = nothing */
+	char digest[SHA256_HEX_SIZE]; /* over all output of the guest; "" = none */
 	char kernel_hash[SHA256_HEX_SIZE];
 	char initramfs_hash[SHA256_HEX_SIZE];
-	char scheduler_hash[SHA256_HEX_SIZE]; /* of its program; "" = none was packed */
+	char scheduler_hash[SHA256_HEX_SIZE]; /* of the scheduler's program; "" = none packed */
 	char template_key[64];
 	struct vm_exit_stats exits; /* of a KVM guest */
 	struct vm_host_time host_time;
@@ -156,15 +158,17 @@ struct outcome {
 #undef X
 };
 
-/* A run that could not be made is our failure, not one of the test: -EIO with its message. */
+/*
+ * -EIO with the outcome's message if the run could not be made: an error of ktstr, not of the test.
+ */
 int outcome_check(const struct outcome *o);
 
-/* What programs print is shown as strings: a NUL must not hide what comes after it. */
+/* Replaces NULs in program output, which is printed as C strings: a NUL would cut it off. */
 void outcome_spell_nuls(struct outcome *o);
 
 void outcome_finish(struct outcome *o);
 
-/* sched_report.c: What the guest says about the scheduler's life (guest/protocol.h), read back. */
+/* sched_report.c: parses the guest's report on the scheduler's life (guest/protocol.h). */
 
 struct sched_absence {
 	uint64_t left_ns; /* since the start of the body */
@@ -172,33 +176,36 @@ struct sched_absence {
 	const char *reason;
 };
 
-/* Texts that were null or not there are NULL. */
+/* Strings that were null or missing in the report are NULL. */
 struct sched_report {
 	const char *end; /* one of GUEST_SCHED_END_* */
 	const char *message, *ops, *stage;
 	bool is_attached, is_released;
-	uint64_t ended_ns;  /* since the start of the body; UINT64_MAX = not told */
-	uint64_t exit_code; /* of the process; 0 = also when it has none */
-	uint64_t exit_kind; /* of the kernel; 0 = it has not told */
+	uint64_t ended_ns;  /* since the start of the body; UINT64_MAX = not reported */
+	uint64_t exit_code; /* of the scheduler process; 0 also if it did not exit */
+	uint64_t exit_kind; /* SCX exit kind from the kernel; 0 = not reported */
 	const char *exit_reason, *exit_message;
-	const char *watchdog_problem; /* why the limit of the test does not hold */
-	uint64_t payload_signal;      /* that the body got from init because of the end; 0 = none */
-	VEC(struct sched_absence) absences; /* it came back after each */
-	uint64_t absence_count;		    /* also those that are not listed */
-	uint64_t log_bytes;		    /* that the scheduler printed, kept or not */
+	const char *watchdog_problem; /* why the watchdog timeout of the test is not in effect */
+	uint64_t payload_signal;      /* init's signal to the body at the scheduler's end, or 0 */
+	VEC(struct sched_absence) absences; /* the scheduler came back after each */
+	uint64_t absence_count;		    /* also those that are not in the list */
+	uint64_t log_bytes;		    /* printed by the scheduler, kept or not */
 	VEC(struct sidecar_program) programs;
 	struct arena arena;
 };
 
-/* Whether nothing of the scheduler itself was executed: another machine's, or a part is missing. */
+/*
+ * Returns whether the scheduler's program was not executed at all: it is for another machine, or a
+ * shared library is missing.
+ */
 bool sched_report_is_unstarted(const struct sched_report *r);
 
-/* judge.c: From an outcome to a verdict and the text that explains it. */
+/* judge.c: turns an outcome into a verdict and the text that explains it. */
 
-/* What was seen of a guest from outside, in verdict, failure text and record. */
+/* Monitor data of a guest, for the verdict, the failure text and the record. */
 
 struct run_monitor {
-	bool is_known; /* somebody watched, or tried to */
+	bool is_known; /* the monitor ran, or was supposed to */
 	struct series series;
 	struct monitor_summary summary;
 	struct monitor_verdict verdict;
@@ -206,17 +213,17 @@ struct run_monitor {
 
 struct judge_options {
 	bool fails_on_skip; /* --no-skip-mode */
-	bool is_verbose;    /* diagnostics also where they are not needed */
+	bool is_verbose;    /* print diagnostics also if the test passed */
 };
 
 struct judgement {
 	enum test_status status;
-	bool has_result; /* the body sent one; what the host found was added to it */
+	bool has_result; /* the body sent a result; findings of the host were added to it */
 	struct ktstr_result result;
 	bool has_sched_report;
 	struct sched_report sched_report;
 	struct run_monitor monitor;
-	struct str text; /* why it failed, was inconclusive or skipped */
+	struct str text; /* why the test failed, is inconclusive or was skipped */
 	struct versus versus;
 	struct str note; /* the table of scheduler and EEVDF, or "" */
 };
@@ -226,8 +233,8 @@ int judge(const struct variant *v, struct outcome *o, const struct judge_options
 void judgement_finish(struct judgement *j);
 
 /*
- * plots.c: Figures over the time of a test. What is runnable, how many CPUs idle, what is in local DSQs
- * and how long tasks waited, each of all CPUs.
+ * plots.c: values over the time of a test, each summed over all CPUs: runnable tasks, idle CPUs,
+ * tasks in local DSQs, wait times.
  */
 #define PLOT_COUNT 4
 
@@ -238,7 +245,7 @@ struct plot {
 
 extern const struct plot plots[PLOT_COUNT];
 
-/* "--- timeline ---" and what is below it; nothing without figures. */
+/* Appends the section "--- timeline ---"; nothing if there are no values. */
 struct timeline_facts {
 	const char *kernel, *scheduler; /* or NULL */
 	const struct series *series;	/* of the guest; or NULL */
@@ -247,39 +254,35 @@ void timeline_add(const struct variant *v, const struct ktstr_result *r,
 		  const struct timeline_facts *facts, struct str *out);
 
 /*
- * execute.c: Running many tests: each attempt in a forked process of its own, as many at once
- * as CPUs and memory allow. A process that dies takes its VM and its locks along
- * and is one lost test; a process that hangs is killed; being interrupted ends all
- * of them within a second.
+ * execute.c: runs many tests in parallel, each attempt in a forked worker process, as many at once
+ * as CPUs and memory allow. A worker that dies takes its VM and its locks with it and counts as one
+ * lost test. A worker that hangs is killed. An interrupt ends all workers within a second.
  */
 
-/*
- * One attempt at one test, in a process of its own: from a variant to an outcome.
- * Nothing here judges.
- */
+/* One attempt at one test in a worker process: from a variant to an outcome, without judging. */
 
-/* The kernels of a run: what the user named, resolved, with a label for each. */
+/* The kernels of a run: the kernels that the user named, resolved, each with a label. */
 
 struct run_kernel {
 	struct kernel_image image;
 	char *label;		    /* "kernel_7_0" */
-	struct initramfs_base base; /* what its guests start with, once there is to be one */
+	struct initramfs_base base; /* initramfs base of its guests; built on first use */
 };
 
 struct run_kernels {
 	VEC(struct run_kernel) items;
-	const char **labels; /* of all, in order */
+	const char **labels; /* of all kernels, in order */
 };
 
 struct run_kernels_request {
-	const char *const *ids; /* as given to --kernel; none = the newest one available */
+	const char *const *ids; /* arguments of --kernel; none = the newest one available */
 	size_t count;
 	bool include_eol;
-	bool only_labels;  /* nothing is downloaded or built; there are no images then */
-	const char *label; /* of progress lines */
+	bool only_labels;  /* download and build nothing; leaves images empty */
+	const char *label; /* prefix of progress lines */
 };
 
-/* What all tests of a run share. */
+/* Data shared by all tests of a run. */
 struct run_world {
 	const struct vm_qemu *qemu; /* NULL = no test needs a VM */
 	enum vm_accel accel;
@@ -288,47 +291,47 @@ struct run_world {
 	const struct cpulist *allowed; /* host CPUs */
 	struct cpu_cap cap;
 	bool no_perf_mode;
-	bool is_verbose;	   /* the guest's kernel talks, but not in sim */
-	uint64_t slow_ns;	   /* when a test is slow */
-	unsigned int slow_periods; /* so many times: it is ended */
-	const char *no_kvm;	   /* why KVM does not work here; NULL = it does */
+	bool is_verbose;	   /* verbose guest console, except in sim */
+	uint64_t slow_ns;	   /* a test is slow after this time */
+	unsigned int slow_periods; /* timeout of a test: at least slow_periods * slow_ns */
+	const char *no_kvm;	   /* why KVM is unusable here; NULL = it is usable */
 };
 
-/* What a worker tells while it works: one byte each. */
+/* Events that a worker sends to the parent, one byte each. */
 enum job_event {
-	JOB_WAITS = 'w',      /* for CPUs that somebody outside of the run holds */
-	JOB_HAS_CPUS = 'c',   /* no longer queueing */
-	JOB_IS_RUNNING = 'r', /* the guest is up, the clock of time-outs runs */
+	JOB_WAITS = 'w',      /* waits for CPUs held by a process outside of the run */
+	JOB_HAS_CPUS = 'c',   /* has got its CPUs */
+	JOB_IS_RUNNING = 'r', /* the guest is up, timeouts count from now */
 };
 
 struct job {
 	const struct run_world *world;
 	const struct variant *variant;
 	const char *scheduler;	       /* host path of its program, or NULL */
-	const char *scheduler_version; /* that it tells, or NULL */
-	const char *problem;	       /* why it cannot run, known before; or NULL */
+	const char *scheduler_version; /* version that it prints, or NULL */
+	const char *problem;	       /* why it cannot run, if known beforehand; or NULL */
 	const struct run_knobs *knobs;
-	const char *trace;	 /* file for what the scheduler did, or NULL */
-	const char *core;	 /* file for a core of a guest that fails, or NULL */
-	const char *profile_dir; /* for profiles of its programs; NULL = they count nothing */
-	const char *input;	 /* file for the test program alone, PROGRAM_GUEST_INPUT; or NULL */
-	const char *bpf_dir;	 /* for what it executes of BPF programs, or NULL */
-	bool counts_kernel;	 /* with bpf_dir: functions of sched_ext, too */
-	bool explains; /* a run that failed is run again by auto-repro, if its test wants that */
+	const char *trace;	 /* file for the trace of scheduling events, or NULL */
+	const char *core;	 /* file for a core of a failing guest, or NULL */
+	const char *profile_dir; /* for coverage profiles of its programs; NULL = no coverage */
+	const char *input;	 /* file for the test program only, PROGRAM_GUEST_INPUT; or NULL */
+	const char *bpf_dir;	 /* for coverage of BPF programs, or NULL */
+	bool counts_kernel;	 /* with bpf_dir: functions of sched_ext in the kernel, too */
+	bool explains;		 /* auto-repro runs a failed test again, if the test allows it */
 	const char *
 		probe_stack; /* functions to look at then, repro_chain_add_words(); NULL = those of its stacks */
 	uint64_t seed;
 	int event_fd; /* or -1 */
-	/* Who runs the guest instead of us, as vm_session_run(); or NULL. */
+	/* Runs the guest instead of vm_session_run(), same contract; or NULL. */
 	int (*run_instead)(void *ctx, const struct vm_session *s, const char *vmlinux,
 			   struct vm_result *result);
 	void *instead;
 };
 
-/* Always leaves an outcome. */
+/* Fills *out in every case, also on error. */
 void job_run(const struct job *job, struct outcome *out);
 
-/* The arguments of the test program, without the program. */
+/* Arguments of the test program, without argv[0]. */
 #define JOB_MAX_ARGS 28
 #define JOB_DURATION_DIGITS 12
 struct job_args {
@@ -336,62 +339,64 @@ struct job_args {
 	size_t count;
 	struct arena arena;
 };
-/* result: NULL = the last argument is still missing. */
+/* result: NULL = leaves out the last argument. */
 int job_args_make(struct job_args *a, const struct job *job, const char *program,
 		  const char *result);
-/* Of a variant without a program: guest init's own workload, for as long as the test lasts. */
+/*
+ * For a variant without a program: arguments of guest init's own workload, for the test's duration.
+ */
 int job_args_spin(struct job_args *a, const struct job *job);
 void job_args_finish(struct job_args *a);
 
-/* The last line of a terminal, which tells what is going on and is wiped before others. */
+/* Status line at the bottom of a terminal; wiped before other output. */
 
 struct live_line {
-	bool is_on; /* stderr is a terminal, and nobody asked for quiet */
+	bool is_on; /* stderr is a terminal, and --quiet was not given */
 	bool is_shown;
 };
 
 struct task {
 	struct job job;
 	unsigned int attempt;	/* from 1 */
-	uint64_t not_before_ns; /* of a retry */
+	uint64_t not_before_ns; /* earliest start of a retry */
 	bool is_begun, is_ended;
-	uint64_t begun_ns, running_ns; /* when; 0 = not yet */
+	uint64_t begun_ns, running_ns; /* times; 0 = not yet */
 	bool is_slow;
 };
 
-/* What to do after an attempt. */
+/* Returned by the callback `ended`: what to do after an attempt. */
 enum task_next {
 	TASK_DONE,
 	TASK_RETRY, /* attempt, seed and not_before_ns were set by the callback */
 	TASK_STOP,  /* start no more tests */
 };
 
-/* started and slow may be NULL. */
+/* started, slow and line may be NULL. */
 struct execute_callbacks {
 	void (*started)(void *ctx, struct task *t);
 	void (*slow)(void *ctx, struct task *t);
 	enum task_next (*ended)(void *ctx, struct task *t, struct outcome *o);
-	/* Now and then: how many are running, and one of them for each index. */
+	/* Called periodically with the tasks that are running. */
 	void (*tick)(void *ctx, struct task *const *running, size_t count);
-	struct live_line *line; /* to be wiped before something is said; or NULL */
+	struct live_line *line; /* wiped before a message is printed; or NULL */
 	void *ctx;
 };
 
 struct execute_limits {
-	size_t jobs;	     /* processes at once; 0 = by CPUs alone */
-	size_t cpus;	     /* that may be kept busy */
+	size_t jobs;	     /* worker processes at once; 0 = limited by CPUs only */
+	size_t cpus;	     /* that may be busy */
 	uint64_t memory_mib; /* for all guests together; 0 = no limit */
 };
 
-/* 0 when all ended or were stopped, -EINTR when interrupted. */
+/* Returns 0 when all tasks ended or were stopped, -EINTR when interrupted. */
 int execute_tasks(struct task *tasks, size_t count, const struct execute_limits *limits,
 		  const struct execute_callbacks *callbacks);
 
-/* What this machine can give: CPUs that we may use (cap of them, if not 0), available memory. */
+/* Determines the limits of this host: usable CPUs (at most cap, if not 0) and available memory. */
 void execute_limits_read(const struct cpulist *allowed, size_t cap, size_t jobs,
 			 struct execute_limits *out);
 
-/* This host as a place for VMs: what struct run_world points at. */
+/* Properties of this host that matter for VMs; struct run_world points into it. */
 
 struct run_machine {
 	struct topology topology;
@@ -401,15 +406,15 @@ struct run_machine {
 };
 
 /*
- * runner.c: The whole way of a run: discover → list → choose → execute → judge → record →
- * report. Each step is a module of its own; here they meet.
+ * runner.c: the whole of a run: discover → list → choose → execute → judge → record → report. Each
+ * step is a module of its own; runner.c connects them.
  */
 
-/* How patient and how talkative a run is. */
+/* Timeouts and verbosity of a run. */
 struct run_profile {
 	const char *name;
 	unsigned int slow_s;
-	unsigned int slow_periods; /* so many times slow_s: a test is ended */
+	unsigned int slow_periods; /* timeout of a test: at least slow_periods * slow_s */
 	bool is_fail_fast;
 	bool shows_failures_last;
 };
@@ -438,18 +443,19 @@ struct runner_options {
 	uint64_t seed;
 	struct run_knobs knobs;
 	bool no_perf_mode, fails_on_skip;
-	bool explains;		       /* failures, by auto-repro */
-	const char *probe_stack;       /* of auto-repro, or NULL */
-	bool is_coverage;	       /* C files are compiled to count what is executed */
-	const char *bpf_dir;	       /* gets what is executed of BPF programs, or NULL */
-	bool counts_kernel;	       /* with it: functions of sched_ext in the kernel */
-	bool takes_cores;	       /* of guests that fail, beside their records */
-	const char *trace_dir;	       /* gets a file for each test, or NULL */
+	bool explains;		       /* run auto-repro on failures */
+	const char *probe_stack;       /* functions for auto-repro to probe, or NULL */
+	bool is_coverage;	       /* compile C files with coverage */
+	const char *bpf_dir;	       /* for coverage of BPF programs, or NULL */
+	bool counts_kernel;	       /* with bpf_dir: functions of sched_ext in the kernel, too */
+	bool takes_cores;	       /* write cores of failing guests, next to their records */
+	const char *trace_dir;	       /* gets one trace file per test, or NULL */
 	const char *scheduler_profile; /* or NULL */
-	const char *scheduler;	       /* program to take for that of every test; NULL = its own */
+	const char *scheduler;	       /* program that replaces the scheduler of every test; NULL
+				        * = each its own */
 	const struct run_profile *profile;
 	struct variants_choice choice;
-	size_t jobs; /* 0 = by CPUs and memory */
+	size_t jobs; /* 0 = limited by CPUs and memory */
 	unsigned int retries;
 	bool is_fail_fast;
 	bool shows_output;
@@ -460,36 +466,37 @@ struct runner_options {
 };
 
 /*
- * With is_coverage the profiles are in coverage_dir() afterwards; no instrumented
- * program at all is an error. One of RUN_EXIT_*, or a negative errno with a message. */
+ * Returns one of RUN_EXIT_*, or a negative errno with a message. With is_coverage the profiles are
+ * in coverage_dir() afterwards; it is an error if no program is instrumented.
+ */
 int runner_run(const struct runner_options *options);
 
-/* One sidecar for each test that came to an end. */
+/* Records: one sidecar for each test that finished. */
 
-/* What all records of a run have in common. */
+/* Data common to all records of a run. */
 struct record_facts {
 	const char *project_commit; /* or NULL */
 	const char *run_id;
 	const struct host_context *host;
-	size_t *replaced; /* grows by one when there was such a record already */
+	size_t *replaced; /* incremented if the record replaced an existing one */
 };
 
-/* The path of the file, to be freed. */
+/* Writes the record. *path is its file, to be freed. */
 int record_write(const char *dir, const struct record_facts *facts, const struct task *task,
 		 const char *resolve_source, struct outcome *o, struct judgement *j, char **path);
 
-/* Besides the task of the same index. */
+/* Further data of the task with the same index. */
 struct campaign_task {
 	char *scheduler;	    /* host path */
 	char *scheduler_version;    /* or NULL */
-	char *problem;		    /* why it cannot run */
+	char *problem;		    /* why the task cannot run, or NULL */
 	char *trace;		    /* file, or NULL */
-	char *core;		    /* the same */
-	const char *resolve_source; /* where the scheduler was found */
+	char *core;		    /* core file, or NULL */
+	const char *resolve_source; /* which of the places scheduler_find() found it in */
 	bool is_sched_instrumented;
 };
 
-/* What becomes the junit.xml of a run directory. */
+/* Content of the junit.xml of one run directory. */
 struct campaign_junit {
 	struct str cases;
 	struct run_totals totals;
@@ -507,35 +514,36 @@ struct campaign {
 	struct host_context host;
 	char *epoch;
 	char *profile_dir;    /* for coverage */
-	size_t unprofiled;    /* tests whose guest sent no profile though it should have */
+	size_t unprofiled;    /* tests whose guest sent no coverage profile although it should
+			       * have */
 	struct run_dir *dirs; /* by kernel */
 	size_t dir_count;
-	size_t replaced;	/* records that were there already and are of this run now */
+	size_t replaced;	/* existing records that this run replaced */
 	const char **dir_names; /* of each kernel */
 	size_t dir_name_count;
 	struct task *tasks;
-	int *statuses; /* of the tasks; -1 = not ended */
+	int *statuses; /* status of each task; -1 = not finished */
 	struct campaign_task *extras;
-	/* While it runs. */
+	/* Used while the tests run. */
 	struct run_report report;
 	struct run_totals totals;
 	struct live_line line;
 	uint64_t begun_ns;
-	struct str notes;	       /* lines of workers that were printed already */
-	struct campaign_junit *junits; /* of each directory */
+	struct str notes;	       /* notes of workers that were already printed */
+	struct campaign_junit *junits; /* one for each directory */
 	struct str github;
-	int rc; /* the first failure of ours, not of a test */
+	int rc; /* first error of ktstr itself, not of a test */
 };
 
-/* Programs, host, kernels, and the choice among the tests. */
+/* Finds programs, host properties and kernels, and chooses the tests. */
 int campaign_select(struct campaign *c);
-/* What the chosen ones need, and a task for each; no records yet. */
+/* Prepares what the chosen tests need, and a task for each; writes no records. */
 int campaign_equip(struct campaign *c);
-/* The directories for records, one for each kernel, with what replaying them takes. */
+/* Opens the record directories, one per kernel, and writes the files that replay needs. */
 int campaign_open_records(struct campaign *c);
-/* Tells in another directory of records, too, which programs were run. */
+/* Writes the list of test programs into a further directory of records. */
 int campaign_write_programs(const struct campaign *c, const char *dir);
-/* A run that adds its records to those of others says which it put itself in the place of. */
+/* Reports how many existing records this run replaced, if it added to the records of other runs. */
 void campaign_tell_replaced(const struct campaign *c);
 void campaign_finish(struct campaign *c);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reading COM2. Tests write there too, so only what comes last can be guest init's. */
+/* Parses the output on COM2. Tests write there, too, so only the last result is from guest init. */
 #include "run/parts.h"
 
 #include "guest/protocol.h"

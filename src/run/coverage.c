@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The directory of coverage, and what is put into it. */
+/* The coverage directory: its location, and adding and removing files. */
 #include "run/parts.h"
 
 #include "vm/stock.h"
@@ -56,7 +56,7 @@ int coverage_add_objects(const char *dir, const char *const *programs, size_t co
 
 	if (rc < 0)
 		return rc;
-	file_read_at(AT_FDCWD, path, &lines); /* the first has nothing to add to */
+	file_read_at(AT_FDCWD, path, &lines); /* fails for the first program: no file yet */
 	for (size_t i = 0; i < count; i++)
 		if (!text_has_line(str_get(&lines), programs[i]))
 			str_addf(&lines, "%s\n", programs[i]);
@@ -66,7 +66,7 @@ int coverage_add_objects(const char *dir, const char *const *programs, size_t co
 
 bool coverage_is_raw_profile(const void *data, size_t len)
 {
-	/* A number, in the byte order of the machine that wrote it. */
+	/* Stored in the byte order of the machine that wrote the profile. */
 	static const uint8_t magic[] = { 0x81, 'r', 'f', 'o', 'r', 'p', 'l', 0xff };
 
 	return len > sizeof(magic) && memcmp(data, magic, sizeof(magic)) == 0;
@@ -81,7 +81,7 @@ int coverage_keep(const char *dir, const char *suffix, const void *data, size_t 
 
 		if (!path)
 			return err_no_memory();
-		/* Of an earlier run, whose process had the same number. */
+		/* The file may exist: an earlier process can have had the same PID. */
 		if (access(path, F_OK) != 0)
 			return file_replace(path, data, len, 0644);
 	}
@@ -103,7 +103,7 @@ static int remove_profiles(const char *dir)
 	return rc;
 }
 
-/* Each is in a directory of its own, which has the name of its content. */
+/* Each program is in its own directory, named after its content. */
 static int remove_programs(const char *dir)
 {
 	_free_ char *path = str_fmt("%s/" COVERAGE_OBJECTS, dir);
@@ -138,7 +138,7 @@ static int remove_reports(const char *dir)
 	rc = rc ?: remove_file(objects);
 	rc = rc ?: tree_remove(html);
 	if (rc == 0)
-		rmdir(dir); /* unless somebody else uses it too */
+		rmdir(dir); /* fails if the directory has other files; that is fine */
 	return rc;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Looking for raw profiles. */
+/* Lists raw profiles. */
 #include "run/parts.h"
 
 int coverage_files_in(const char *dir, const char *suffix, struct texts *out)
@@ -42,7 +42,7 @@ int coverage_files_list(const char *dir, struct texts *out)
 	_free_ char *other = env_get("LLVM_PROFILE_FILE") ? coverage_profile_dir() : NULL;
 	int rc = coverage_files_in(dir, COVERAGE_RAW_SUFFIX, out);
 
-	/* One directory is read once: a profile that is merged twice counts twice. */
+	/* Do not read the same directory twice: its profiles would be counted twice. */
 	if (rc == 0 && other && !is_same_dir(other, dir))
 		rc = coverage_files_in(other, COVERAGE_RAW_SUFFIX, out);
 	return rc;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From raw profiles to a report: merged by llvm-profdata, written by llvm-cov. */
+/* Makes a report from raw profiles: llvm-profdata merges them, llvm-cov writes the report. */
 #include "run/parts.h"
 
 #include <sys/mman.h>
@@ -12,7 +12,7 @@ struct words {
 
 /* ---- merging ---- */
 
-/* The tool's exit status; what it said on stderr is kept: one of several may not fit. */
+/* Returns the tool's exit status. Keeps its stderr: if several versions are tried, some fail. */
 static int run_merge(const char *const *argv, struct str *said)
 {
 	_cleanup_(child_finish) struct child c = {};
@@ -28,7 +28,7 @@ static int run_merge(const char *const *argv, struct str *said)
 	return rc;
 }
 
-/* A file of names: thousands of tests leave thousands of profiles. */
+/* Writes the file names to a list file: thousands of tests leave thousands of profiles. */
 static int write_list(const char *dir, const struct texts *files, char **path)
 {
 	_str_ struct str lines = {};
@@ -54,7 +54,7 @@ static int cannot_merge(const struct coverage_tools *first, const struct str *sa
 		       first->profdata, (int)len, str_get(said));
 }
 
-/* The first pair of tools that understands the profiles. */
+/* Finds the first pair of tools that can read the profiles. */
 static int merge_with_any(const char *list, const char *merged, struct coverage_tools *tools)
 {
 	_cleanup_(coverage_tools_finish) struct coverage_tools first = {};
@@ -118,7 +118,7 @@ static const struct {
 	[COVERAGE_HTML] = { "show", "-format=html" },
 };
 
-/* The programs that are still there, as llvm-cov wants them: the first without an option. */
+/* Adds the programs that still exist as arguments of llvm-cov: the first without an option. */
 static int add_objects(struct words *w, char *lines)
 {
 	char *save = NULL;
@@ -154,7 +154,7 @@ static int read_objects(const char *dir, struct str *lines)
 	return 0;
 }
 
-/* To the file, or to stdout. */
+/* Writes the text to the file, or to stdout. */
 static int deliver(const struct coverage_report *r, const struct str *text)
 {
 	if (r->output)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finding the tools of LLVM, by all the names under which distributions install them. */
+/* Finds the LLVM tools by all the names that distributions use. */
 #include "run/parts.h"
 
 #include <sys/utsname.h>
@@ -8,7 +8,7 @@
 #define OLDEST_LLVM 11
 #define ASK_LIMIT_NS (30 * NSEC_PER_SEC)
 
-/* "clang", "clang-30", ... "clang-11" for 0, 1, ...; false behind the last. */
+/* "clang", "clang-30", ... "clang-11" for i = 0, 1, ...; false after the last. */
 static bool numbered_name(const char *base, size_t i, char *name, size_t size)
 {
 	if (i == 0)
@@ -72,7 +72,9 @@ int coverage_check_tools(void)
 	return rc;
 }
 
-/* The compiler knows where its runtime would be: a name without a path = it is not there. */
+/*
+ * Asks the compiler for the path of a runtime file; it prints a bare name if the file is missing.
+ */
 static bool has_file(const char *clang, const char *name)
 {
 	_free_ char *option = str_fmt("-print-file-name=%s", name);
@@ -84,7 +86,7 @@ static bool has_file(const char *clang, const char *name)
 	       strchr(str_get(&answer), '/');
 }
 
-/* The runtime that writes profiles is a package of its own in some distributions. */
+/* Some distributions package the profile runtime separately. */
 static bool has_profile_runtime(const char *clang)
 {
 	_free_ char *name = NULL;

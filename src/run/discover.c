@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Asking test programs what they declare. */
+/* Queries test programs for their declarations. */
 #include "run/parts.h"
 
 #include "base/elf_view.h"
 #include "program/protocol.h"
 
-/* Of a path, in the name of a program: a program and a C file may differ in nothing else. */
+/*
+ * Path components in the name of a program: a program and a C file may differ only in directories.
+ */
 #define MAX_NAME_PARTS 8
-/* Of clang, for reports of coverage: also in programs that were stripped. */
+/* Section with clang's coverage mapping; also present in stripped programs. */
 #define COVERAGE_SECTION "__llvm_covmap"
 
 bool program_is_instrumented(const char *path)
@@ -23,7 +25,9 @@ bool program_is_instrumented(const char *path)
 	return has;
 }
 
-/* Runs PATH --ktstr-probe. Wrong attributes are in probe->problems, not an error here. */
+/*
+ * Runs PATH --ktstr-probe. Invalid attributes are not an error here; they are in probe->problems.
+ */
 static int program_probe(const char *path, uint64_t limit_ns, struct probe *out)
 {
 	_str_ struct str text = {};
@@ -56,7 +60,7 @@ static void program_finish(struct test_program *p)
 	probe_finish(&p->probe);
 }
 
-/* Takes the texts of what was found. */
+/* Probes the program and adds it to out. Takes over the strings of f. */
 static int add_program(struct test_programs *out, struct test_file *f)
 {
 	struct test_program program = {};
@@ -78,7 +82,7 @@ const char *test_program_origin(const struct test_program *p)
 	return p->source ? p->source : p->path;
 }
 
-/* ".c", or that of a scenario file. */
+/* Length of the suffix ".c", or of a scenario file's suffix. */
 static size_t ending_of(const struct test_program *p)
 {
 	if (!p->source)
@@ -86,7 +90,7 @@ static size_t ending_of(const struct test_program *p)
 	return source_is_one(p->source) ? strlen(".c") : scenario_ending(p->source);
 }
 
-/* The last parts of a path, "build/mine" or "mine", without the ending of a source. */
+/* Last components of the path, "build/mine" or "mine", without the suffix of a source file. */
 static char *tail_of(const struct test_program *p, size_t parts)
 {
 	const char *path = test_program_origin(p), *at = path + strlen(path);
@@ -97,7 +101,10 @@ static char *tail_of(const struct test_program *p, size_t parts)
 	return strndup(at, strlen(at) - ending_of(p));
 }
 
-/* Whether another program's tail is the same; true without memory, which the caller notices. */
+/*
+ * Returns whether another program has the same tail; true if out of memory, which the caller
+ * handles.
+ */
 static bool has_same_tail(const struct test_programs *all, size_t index, size_t parts)
 {
 	_free_ char *own = tail_of(&all->items.items[index], parts);
@@ -111,7 +118,7 @@ static bool has_same_tail(const struct test_programs *all, size_t index, size_t 
 	return !own;
 }
 
-/* Programs of one name are told apart by the directories that they are in. */
+/* Makes names unique: programs with the same name get as many directories as needed. */
 static int tell_apart(struct test_programs *all)
 {
 	for (size_t i = 0; i < all->items.count; i++) {
@@ -130,7 +137,7 @@ static int tell_apart(struct test_programs *all)
 	return 0;
 }
 
-/* One that does not answer is in nobody's way who looks for another. */
+/* With skips_broken, a program that does not answer must not stop the search for another one. */
 static int add_programs(struct test_programs *out, const struct test_search *s)
 {
 	int rc = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The tests that there are, what each could run as, and the choice among them. */
+/* Discovery of tests, the variants each can run as, and the selection among them. */
 #ifndef KTSTR_RUN_DISCOVER_H
 #define KTSTR_RUN_DISCOVER_H
 
@@ -7,33 +7,36 @@
 #include "program/probe.h"
 #include "vm/spec.h"
 
-/* A test that is one C file: compiled when it is first seen, kept by its content. */
+/* Tests that are a single C file: compiled on first use and cached by content. */
 
 /* Whether the name ends in .c. */
 bool source_is_one(const char *path);
 
 struct source_options {
 	bool is_release;      /* with optimisation */
-	bool is_instrumented; /* counts what is executed, by clang */
+	bool is_instrumented; /* compiled by clang with coverage */
 };
 
-/* Whether C files can be compiled here at all: for who will write one later. */
+/*
+ * Returns 0 if C files can be compiled here, else an error with a message; for callers that will
+ * write a C file later.
+ */
 int source_check(void);
 
-/* A program that exists as bytes already, kept beside the compiled ones; to be freed. */
+/* Stores a program that already exists in memory in the same cache; *program is to be freed. */
 int source_keep(const char *name, const void *bytes, size_t len, char **program);
 
-/* Programs that were compiled or kept so far are not needed any more: the cache may drop them. */
+/* Unlocks the programs compiled or stored so far: the cache may drop them. */
 void source_release(void);
 
-/* A program on a loaded machine may be slow to start, but not this slow. */
+/* Timeout for querying a program; generous, because the machine may be loaded. */
 #define DISCOVER_PROBE_LIMIT_NS (20 * 1000000000ULL)
 
 struct test_program {
 	char *path;	      /* absolute */
-	char *name;	      /* the last part of it, or as many as tell it from others */
-	char *source;	      /* C or scenario file that it was made from here, absolute; or NULL */
-	bool is_instrumented; /* counts what is executed: has a section of coverage */
+	char *name;	      /* last component of the path, or as many as make it unique */
+	char *source;	      /* absolute path of its C or scenario file; NULL = none */
+	bool is_instrumented; /* has a section with coverage counters */
 	struct probe probe;
 };
 
@@ -42,80 +45,80 @@ struct test_programs {
 };
 
 struct discover_options {
-	struct source_options how; /* C files are compiled */
+	struct source_options how; /* for compiling C files */
 	/*
-	 * A C file of a directory that does not compile and a program that does not answer
-	 * are passed over with a note: for who looks for one test by its name.
+	 * Skip with a note: C files in directories that do not compile, and programs that do not
+	 * answer. For searches for a single test by name.
 	 */
 	bool skips_broken;
 };
 
 /*
- * The programs at these paths: files, C files that are compiled, scenario files, or directories
- * that are searched for the first two; with none given those of the current project, see run/parts.h.
- * A file that is given and has no tests is an error, one that is found is passed over with
- * a note. No program at all is not an error here.
+ * Finds the programs at these paths: programs, C files (compiled), scenario files, or directories
+ * that are searched for the first two; without paths those of the current project, see
+ * test_search_project(). A named file without tests is an error; one found in a directory is
+ * skipped with a note. Finding no program is not an error.
  */
 int discover_programs(const char *const *paths, size_t count, const struct discover_options *o,
 		      struct test_programs *out);
 void test_programs_finish(struct test_programs *p);
 
-/* What a person would name: the C file, or else the program. */
+/* Path to show to the user: the C file if there is one, else the program. */
 const char *test_program_origin(const struct test_program *p);
 
 /*
- * The first error of all programs' declarations as one message, or 0: to be called
- * by who is going to run tests.
+ * Returns the first error in the declarations of all programs as one message, or 0. Called before
+ * tests are run.
  */
 int test_programs_check(const struct test_programs *p);
 int test_program_check(const struct test_program *p);
 
 /*
- * The test of that name; -ENOENT with a sentence and a suggestion. -EINVAL where several
- * programs have it: then it is PROGRAM::NAME.
+ * Finds a test by name. -ENOENT with a message and a suggestion. -EINVAL if several programs have a
+ * test of this name: PROGRAM::NAME selects one.
  */
 int test_programs_find(const struct test_programs *p, const char *name,
 		       const struct test_program **program, const struct probe_test **test);
 
-/* Where the program of a declared scheduler is. */
+/* Search for the program of a declared scheduler. */
 
 struct scheduler_search {
 	const char *program; /* path of the test program */
-	const char *profile; /* build profile whose directory is looked into first; or NULL */
-	const char *given;   /* the program to take instead of looking for one; or NULL */
+	const char *profile; /* build profile whose directory is searched first; or NULL */
+	const char *given;   /* program to use instead of searching; or NULL */
 };
 
 /*
- * The path, to be freed, and in *source which of the places it was. NULL in *path
- * for schedulers of the kernel. -ENOENT "scheduler 'X' not found" naming the places.
+ * *path is to be freed; NULL for schedulers of the kernel. *source names the place where it was
+ * found. -ENOENT "scheduler 'X' not found" listing the places searched.
  */
 int scheduler_find(const struct probe_sched *s, const struct scheduler_search *search, char **path,
 		   const char **source);
 
 /*
- * A program that was named on a command line, as an absolute path to be freed. An error
- * with a message for what is not a file, cannot be executed or is for another machine.
+ * Resolves a program named on the command line to an absolute path, to be freed. An error with a
+ * message if it is not a file, not executable or built for another machine.
  */
 int scheduler_program(const char *name, char **path);
 
-/* -EINVAL with a message for what no record could tell: a line end in one of them. */
+/* -EINVAL with a message if an argument contains a newline: records store one argument per line. */
 int scheduler_args_check(const char *const *args, size_t count);
 
-/* presets.c: The machines of the gauntlet, and which of them a test accepts. */
+/* presets.c: the machines of the gauntlet, and which of them a test accepts. */
 
 struct preset {
 	const char *name;
 	struct vm_topology topology;
-	unsigned int memory_mib; /* 0 = as the test says */
+	unsigned int memory_mib; /* 0 = as the test declares */
 };
 
-/* Ends with a NULL name. Those with two threads per core exist on x86_64 only. */
+/* Terminated by a NULL name. Presets with two threads per core exist on x86_64 only. */
 extern const struct preset presets[];
 
 const char *const *preset_names(void);
 const struct preset *preset_by_name(const char *name);
 
-/* This host, as far as it limits performance mode. */
+/* Sizes of this host that limit performance mode. */
 struct preset_host {
 	size_t cpus, llcs, largest_llc;
 };
@@ -127,7 +130,7 @@ void preset_host_read(const struct topology *t, struct preset_host *host);
 
 struct profile_flag {
 	const char *name;
-	uint64_t needs; /* bit i = flag i must be there too */
+	uint64_t needs; /* bit i = requires flag i */
 };
 
 /* Flags in the order of their declaration. */
@@ -140,47 +143,47 @@ struct profile_flags {
 uint64_t profile_bit(const struct profile_flags *flags, const char *name);
 
 /*
- * Every set that has the required and none of the excluded flags, and for each flag
- * those it needs; in the order of counting through the optional ones. Stored in
- * *masks (arena) and *count. -EINVAL when there is no such set or there are too many.
+ * Lists every set of flags that contains the required flags, none of the excluded ones, and for
+ * each flag those it needs; ordered by counting through the optional flags. *masks is allocated
+ * from the arena. -EINVAL if there is no such set or there are too many.
  */
 int profiles_list(const struct profile_flags *flags, uint64_t required, uint64_t excluded,
 		  struct arena *arena, uint64_t **masks, size_t *count);
 
-/* "llc+steal" in the order of declaration, or "default". */
+/* "llc+steal" in order of declaration; "default" for no flags. */
 const char *profile_name(const struct profile_flags *flags, uint64_t mask, struct arena *arena);
 
-/* The topology and the NUMA nodes that a test declares, as a VM has them. */
+/* Topology and NUMA nodes that a test declares, converted for the VM. */
 
 struct vm_topology run_topology_of(const struct probe_test *test);
 
-/* -EINVAL with a message when no machine can be like that. */
+/* -EINVAL with a message if no machine can have such nodes. */
 int run_numa_of(const struct probe_test *test, struct vm_numa *out);
 
-/* Of all declared nodes together; 0 = none are declared. */
+/* Sum over all declared nodes, in MiB; 0 = none declared. */
 uint64_t run_numa_memory_mib(const struct probe_test *test);
 
 /*
- * selection.c: Choosing tests by what they cost: the most different ones within a time budget
+ * selection.c: selection of tests by cost: the most diverse set within a time budget
  * (KTSTR_BUDGET_SECS), and the share of one machine among several (--shard K/N).
  */
 
 /*
- * Filter expressions: which tests are meant.
+ * Filter expressions select tests.
  *
- *	expression := term { ("or" | "|" | "+") term }
- *	term       := factor { ("and" | "&") factor | "-" factor }
- *	factor     := ("not" | "!") factor | "(" expression ")" | predicate
- *	predicate  := "test(" matcher ")" | "binary(" matcher ")" | "all()" | "none()"
- *	matcher    := TEXT (contains) | "~" TEXT (contains) | "=" TEXT (is)
- *		    | "/" REGEX "/" | "#" GLOB
+ *         expression := term { ("or" | "|" | "+") term }
+ *         term       := factor { ("and" | "&") factor | "-" factor }
+ *         factor     := ("not" | "!") factor | "(" expression ")" | predicate
+ *         predicate  := "test(" matcher ")" | "binary(" matcher ")" | "all()" | "none()"
+ *         matcher    := TEXT (contains) | "~" TEXT (contains) | "=" TEXT (is)
+ *                     | "/" REGEX "/" | "#" GLOB
  *
- * "a - b" is "a and not b". In a text, a backslash takes the next character as it is.
+ * "a - b" means "a and not b". In a text a backslash escapes the next character.
  */
 
 struct filter_node;
 
-/* Several expressions: one of them has to match. A filter of zeroes matches everything. */
+/* Several expressions; a test matches if one of them does. A zeroed filter matches everything. */
 struct filter {
 	struct filter_node *nodes;
 	size_t count, cap;
@@ -195,21 +198,21 @@ struct filter_subject {
 };
 
 /*
- * Adds an expression. -EINVAL with a message of three lines: what is wrong, the
- * expression, and a mark below the place.
+ * Adds an expression. -EINVAL with a message of three lines: the error, the expression, and a mark
+ * below the position.
  */
 int filter_add(struct filter *f, const char *expression);
-/* The test of exactly this name; of that program, where one is named. */
+/* Adds the test with exactly this name; only of this program, if binary is not NULL. */
 int filter_add_exact(struct filter *f, const char *test, const char *binary);
 bool filter_matches(struct filter *f, const struct filter_subject *subject);
 void filter_finish(struct filter *f);
 
 #define _filter_ _cleanup_(filter_finish)
 
-/* What is known of a test before it runs. */
+/* Properties of a test that are known before it runs. */
 struct selection_item {
-	const char *name;	 /* of the variant; ties go to the smaller one */
-	const char *hashed_name; /* the test's own name, of a gauntlet variant the whole one */
+	const char *name;	 /* of the variant; breaks ties, the smaller one wins */
+	const char *hashed_name; /* name of the test; for a gauntlet variant the full name */
 	const char *scheduler;
 	unsigned int required_flags, excluded_flags, active_flags; /* SELECTION_FLAG_* bits */
 	unsigned int nodes, llcs, cpus, threads;
@@ -228,13 +231,13 @@ struct selection_summary {
 };
 
 /*
- * Marks in is_chosen the tests that fit into the budget and together have the most
- * features: always the one with the most new bits per second.
+ * Marks in is_chosen the tests that fit into the budget and together cover the most features:
+ * greedy, always takes the test with the most new feature bits per second.
  */
 void selection_by_budget(const struct selection_item *items, size_t count, double budget_s,
 			 bool *is_chosen, struct selection_summary *summary);
 
-/* A positive number of seconds. False for anything else. */
+/* Parses a positive number of seconds; false for anything else. */
 bool selection_budget_parse(const char *text, double *seconds);
 
 struct shard {
@@ -246,30 +249,29 @@ struct shard {
 int shard_parse(const char *text, struct shard *out);
 
 /*
- * From the variables of GitLab, CircleCI, Buildkite or a Slurm job array. Without
- * them count is 0. -EINVAL when they make no sense.
+ * Reads the variables of GitLab, CircleCI, Buildkite or a Slurm job array. Sets count to 0 if there
+ * are none. -EINVAL if they are inconsistent.
  */
 int shard_from_environment(struct shard *out);
 
 /*
- * variants.c: From declared tests to the list of what could be run: every test as it was
- * declared, and its gauntlet of machines and profiles, on every kernel. Then the
- * choice among them.
+ * variants.c: expands declared tests to the list of variants: every test as declared, and its
+ * gauntlet of machines and profiles, each on every kernel. Then selects among them.
  */
 
 struct variant {
 	const char *name;      /* "ktstr/two_cgroups", "gauntlet/two_cgroups/tiny-1llc" */
-	size_t plain_len;      /* of the name, as far as the kernel's label */
+	size_t plain_len;      /* length of the name without the kernel's label */
 	const char *binary_id; /* "suite::binary" */
-	const struct test_program *program; /* NULL = one worker per CPU that spins */
+	const struct test_program *program; /* NULL = one spinning worker per CPU */
 	const struct probe_test *test;
-	const struct probe_sched *sched; /* NULL = the kernel's own */
-	const struct preset *preset;	 /* NULL = the machine that the test declares */
+	const struct probe_sched *sched; /* NULL = the kernel's own scheduler */
+	const struct preset *preset;	 /* NULL = the machine declared by the test */
 	uint64_t flags;			 /* of the scheduler, bit i = its flag i */
-	const char *profile;		 /* "llc+steal", "default"; NULL = it has no flags */
+	const char *profile;		 /* "llc+steal", "default"; NULL = no flags */
 	size_t kernel;			 /* index; 0 also for tests that need none */
 	struct vm_topology topology;
-	bool has_own_nodes; /* the machine is the test's: so are .nodes and .distances */
+	bool has_own_nodes; /* the machine is the test's own: .nodes and .distances apply */
 	uint64_t memory_mib;
 	bool is_ignored;
 	bool has_namesake; /* another program has a test of this name */
@@ -282,7 +284,7 @@ struct variants {
 
 struct variants_request {
 	const struct test_programs *programs;
-	const char *const *kernel_labels; /* as many as kernels; used from two on */
+	const char *const *kernel_labels; /* one per kernel; used if there are at least two */
 	size_t kernel_count;
 	enum vm_arch arch;
 	const struct preset_host *host; /* limits performance mode */
@@ -294,8 +296,8 @@ enum run_ignored { RUN_IGNORED_DEFAULT, RUN_IGNORED_ONLY, RUN_IGNORED_ALL };
 
 struct variants_choice {
 	struct filter *filter;	       /* or NULL */
-	bool is_any_kernel;	       /* the filter sees names without the kernel's label */
-	const char *const *substrings; /* one of them has to be part of the name */
+	bool is_any_kernel;	       /* match names without the kernel's label */
+	const char *const *substrings; /* the name has to contain one of them */
 	size_t substring_count;
 	enum run_ignored ignored;
 	bool is_performance_only; /* KTSTR_PERF_ONLY */
@@ -304,48 +306,48 @@ struct variants_choice {
 };
 
 struct variants_chosen {
-	VEC(const struct variant *) items; /* in the order of the list */
+	VEC(const struct variant *) items; /* in the order of the variants */
 	size_t filtered_out;
-	struct selection_summary budget; /* total 0 = there was none */
+	struct selection_summary budget; /* total 0 = there was no budget */
 };
 
-/* Its name, where that is not its own after that of its program. */
+/* Appends the name, preceded by that of its program if another program has a test of this name. */
 void variant_add_name(const struct variant *v, struct str *out);
 
-/* Another machine, whose nodes are all alike. */
+/* Sets another machine, with uniform nodes. */
 void variant_set_topology(struct variant *v, const struct vm_topology *topology);
 
-/* "1n2l4c1t"; the memory is static to the thread and overwritten by the next call. */
+/* "1n2l4c1t" in a static thread-local buffer; overwritten by the next call. */
 const char *topology_text(const struct vm_topology *t);
 
 /*
- * knobs.c: What of the command line changes a run of a test, besides kernel, accelerator and
- * seed. Records keep it as the options themselves, so that a run can be repeated and
- * the command that repeats it can be told.
+ * knobs.c: command line options that affect the run of a test, besides kernel, accelerator and
+ * seed. Records store them as options, so that a run can be repeated and its command printed.
  */
 
-/* 0 = as the test says. */
+/* 0 = as the test declares. */
 struct run_knobs {
 	unsigned int shift; /* of sim, see struct vm_sim */
 	uint32_t slice_us;
 	bool has_jitter;
 	uint32_t delays, wake_delay_us;
-	const char *strategy; /* of run_strategy_names(), but random; NULL = random or none */
+	const char *strategy; /* from run_strategy_names(), except random; NULL = random or none */
 	unsigned int depth;   /* of pct */
-	uint32_t events;      /* over which its change points are spread; 0 = none */
+	uint32_t events;      /* over which pct spreads its change points; 0 = none */
 	bool is_cold;
-	bool is_release; /* the stricter limits, whatever the program was built with */
+	bool is_release; /* apply the stricter limits, however the program was built */
 	bool versus_eevdf;
-	bool is_verbose;     /* the guest's kernel talks, and takes time for it */
-	const char *profile; /* of run_profile_names(); NULL = default. It says when to give up */
+	bool is_verbose;     /* verbose guest console, which takes guest time */
+	const char *profile; /* from run_profile_names(); NULL = default. Determines timeouts */
 	uint64_t duration_ms;
-	unsigned int workers;	     /* of a cgroup */
+	unsigned int workers;	     /* per cgroup */
 	uint64_t steps;		     /* of a scenario: bit 0 is the first; 0 = all */
-	unsigned int hold_percent;   /* to which fixed holds and settling are cut */
-	struct vm_topology topology; /* llcs 0 = as the test says */
+	unsigned int hold_percent;   /* scales fixed holds and settling */
+	struct vm_topology topology; /* llcs 0 = as the test declares */
 	/*
-	 * Name in the place of what tests declare; NULL = as they say. The program itself is that
-	 * of the runner's options, and in a record its path and hash. Arguments need a name.
+	 * Name that replaces the scheduler declared by tests; NULL = as declared. The program
+	 * itself is in struct runner_options, and in a record as path and hash. Arguments require a
+	 * name.
 	 */
 	const char *scheduler;
 	const char *const *scheduler_args;
@@ -358,24 +360,24 @@ struct run_knobs {
 
 #define RUN_MAX_STEPS 64
 
-/* How the interleaving is chosen; ends with NULL. */
+/* Strategies for choosing the interleaving; terminated by NULL. */
 #define RUN_STRATEGY_RANDOM "random" /* the same as --sim-jitter */
 const char *const *run_strategy_names(void);
-/* The name as it is in the list. -EINVAL with a message. */
+/* Looks up the name in the list. -EINVAL with a message. */
 int run_strategy_parse(const char *text, const char **out);
-/* -EINVAL with a message where depth or events do not fit the strategy. */
+/* -EINVAL with a message if depth or events do not fit the strategy. */
 int run_strategy_check(const struct run_knobs *k);
 
-/* No option makes a kernel talk in sim: this goes in front of the command. */
+/* Makes the guest kernel verbose in sim; there is no option, so it precedes the command. */
 #define RUN_WORD_VERBOSE "KTSTR_VERBOSE=1"
 
-/* "1,3-5" as bits. -EINVAL with a message. */
+/* Parses "1,3-5" to bits. -EINVAL with a message. */
 int run_steps_parse(const char *text, uint64_t *out);
 
-/* Appends the options that differ from the usual, a word to a line. */
+/* Appends the options that differ from the default, one word per line. */
 void run_knobs_add_words(const struct run_knobs *k, struct str *out);
 
-/* The inverse: *k is the default with these words. -EINVAL naming the word. */
+/* The inverse: sets *k to the default plus these words. -EINVAL naming the word. */
 int run_knobs_parse(struct run_knobs *k, const char *const *words, size_t count);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What makes the run repeatable goes in front of the snapshots. */
+/* Files with snapshots; the data needed to repeat the run precedes the snapshots. */
 #include "run/parts.h"
 
 static const char record_suffix[] = ".ktstr.json";
@@ -20,7 +20,7 @@ bool dump_files_is_one(const char *name)
 	return false;
 }
 
-/* NULL = not the name of a record, or out of memory. */
+/* Replaces the suffix of the record. NULL = not the name of a record, or out of memory. */
 static char *path_of(const char *record, const char *suffix)
 {
 	size_t len = strlen(record), end = sizeof(record_suffix) - 1;
@@ -30,7 +30,7 @@ static char *path_of(const char *record, const char *suffix)
 	return str_fmt("%.*s%s", (int)(len - end), record, suffix);
 }
 
-/* Of the core file, without its directory: the files of a record may be moved together. */
+/* Writes the name of the core file without directory, so that the files can be moved together. */
 static void put_core(struct json *j, const struct outcome *o, const char *record)
 {
 	_free_ char *path = path_of(record, core_suffix);
@@ -44,7 +44,7 @@ static void put_core(struct json *j, const struct outcome *o, const char *record
 	json_put_string(j, "core_unavailable", o->core_problem.s);
 }
 
-/* What makes the run repeatable, and how it ended. */
+/* Writes the data needed to repeat the run, and how it ended. */
 static void put_head(struct json *j, const struct sidecar *s, const struct outcome *o, bool is_dual)
 {
 	const struct sidecar_exit *e = &s->scheduler_exit;
@@ -74,7 +74,7 @@ static void put_head(struct json *j, const struct sidecar *s, const struct outco
 	json_put_string(j, "console", str_get(&o->console));
 }
 
-/* Of a guest that failed before its scheduler was there: why there is nothing to see. */
+/* For a guest that failed before its scheduler started: says why there is no snapshot. */
 static void put_placeholder(struct json *j, const struct outcome *o)
 {
 	static const char *const parts[] = { "maps", "programs", "vcpus", "snapshots" };
@@ -92,8 +92,8 @@ static void put_placeholder(struct json *j, const struct outcome *o)
 }
 
 /*
- * members: an object, whose members stand in the file beside those of the head; NULL = none. early: another
- * one, which becomes a member of that name; NULL = there is none.
+ * members: JSON object whose members are added to those of the head; NULL = none. early: JSON
+ * object that becomes the member of that name; NULL = none.
  */
 static int write_file(const char *record, const char *path, const struct sidecar *s,
 		      const struct outcome *o, const char *members, const char *early)
@@ -132,7 +132,7 @@ char *dump_files_trace_path(const char *record)
 	return path_of(record, trace_suffix);
 }
 
-/* It has been written beside the records, under a name for the time being. */
+/* Renames the core file: it was written next to the records under a temporary name. */
 static int keep_core(const char *record, const struct outcome *o, bool has_failed)
 {
 	_free_ char *path = path_of(record, core_suffix);

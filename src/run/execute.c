@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The loop over running test processes. */
+/* The main loop over worker processes. */
 #include "run/parts.h"
 
 #include <poll.h>
@@ -11,14 +11,14 @@
 #include "host/reserve.h"
 
 #define TICK_MS 200
-#define UNWIND_NS (700 * NSEC_PER_MSEC) /* after an interrupt, before force */
+#define UNWIND_NS (700 * NSEC_PER_MSEC) /* after an interrupt, before SIGKILL */
 #define MAX_WORKERS 512
 
 struct worker {
-	struct task *task; /* NULL = a free slot */
+	struct task *task; /* NULL = unused slot */
 	pid_t pid;
 	int pidfd, event_fd, outcome_fd, notes_fd;
-	uint64_t has_cpus_ns; /* 0 = still waiting for them */
+	uint64_t has_cpus_ns; /* 0 = still waiting for CPUs */
 	bool is_killed;
 };
 
@@ -30,7 +30,7 @@ struct executor {
 	struct worker workers[MAX_WORKERS];
 	size_t running, busy_cpus;
 	uint64_t busy_mib;
-	bool is_stopped; /* no more tests are started */
+	bool is_stopped; /* start no more tests */
 	bool is_wait_told;
 };
 
@@ -55,7 +55,10 @@ static uint64_t task_memory_mib(const struct task *t)
 	return t->job.variant->test->host_only ? 0 : job_memory_mib(t->job.variant);
 }
 
-/* One test always runs, however large it is: otherwise none ever would. */
+/*
+ * Returns whether the limits allow to start the task. If none is running, any task fits: a test
+ * larger than the limits would otherwise never run.
+ */
 static bool fits(const struct executor *e, const struct task *t)
 {
 	const struct execute_limits *l = e->limits;
@@ -69,7 +72,7 @@ static bool fits(const struct executor *e, const struct task *t)
 	return !l->memory_mib || e->busy_mib + task_memory_mib(t) <= l->memory_mib;
 }
 
-/* In the new process. What it says on stderr is kept for the parent to print. */
+/* Runs in the forked process. Its stderr is captured for the parent to print. */
 _Noreturn static void run_worker(const struct task *t, const struct worker *w)
 {
 	struct outcome outcome;
@@ -144,7 +147,7 @@ static int start_worker(struct executor *e, struct task *t)
 	return 0;
 }
 
-/* The first that waits and fits; those in front that do not fit keep their place. */
+/* Returns the first waiting task that fits; earlier ones that do not fit keep their position. */
 static struct task *next_task(struct executor *e)
 {
 	uint64_t now = clock_mono_ns();
@@ -179,7 +182,7 @@ static void read_notes(const struct worker *w, struct str *out)
 	bounded_text_get(&notes, out);
 }
 
-/* A process that left no outcome crashed, or was killed by us or by somebody. */
+/* The process left no outcome: it crashed, or was killed by us or by another process. */
 static void describe_loss(const struct worker *w, int status, struct outcome *o)
 {
 	*o = (struct outcome){ .facts.end = OUTCOME_LOST };
@@ -222,7 +225,7 @@ static void end_worker(struct executor *e, struct worker *w)
 	e->is_stopped |= next == TASK_STOP;
 }
 
-/* Once for all tests; by now the CPUs may be free. */
+/* Prints once for all tests that one waits for CPUs; they may be free by now. */
 static void tell_wait(struct executor *e, const struct job *job)
 {
 	_str_ struct str holders = {};
@@ -242,7 +245,7 @@ static void take_events(struct executor *e, struct worker *w)
 	ssize_t n = read(w->event_fd, events, sizeof(events));
 
 	for (ssize_t i = 0; i < n; i++) {
-		/* What it waited for CPUs that another process holds is not its time. */
+		/* Time spent waiting for CPUs held by another process does not count. */
 		if (events[i] == JOB_HAS_CPUS)
 			w->task->begun_ns = w->has_cpus_ns = clock_mono_ns();
 		else if (events[i] == JOB_IS_RUNNING)
@@ -250,7 +253,7 @@ static void take_events(struct executor *e, struct worker *w)
 		else if (events[i] == JOB_WAITS)
 			tell_wait(e, &w->task->job);
 	}
-	if (n == 0) { /* its end will be told by the process itself */
+	if (n == 0) { /* the worker exits; pidfd reports that */
 		close(w->event_fd);
 		w->event_fd = -1;
 	}
@@ -266,7 +269,7 @@ static void check_time(struct executor *e, struct worker *w)
 		if (e->callbacks->slow)
 			e->callbacks->slow(e->callbacks->ctx, t);
 	}
-	/* The worker has limits of its own: this is for one that is stuck itself. */
+	/* The worker enforces its own timeouts; this one is for a worker that hangs itself. */
 	if (w->has_cpus_ns && now - w->has_cpus_ns > job_total_limit_ns(&t->job)) {
 		w->is_killed = true;
 		kill(w->pid, SIGKILL);
@@ -333,7 +336,10 @@ static void signal_all(const struct executor *e, int number)
 			kill(e->workers[i].pid, number);
 }
 
-/* Politely, so that temporary files go; then by force. QEMU dies with its worker. */
+/*
+ * Ends all workers: first SIGTERM, so that they remove temporary files, then SIGKILL. QEMU dies
+ * with its worker.
+ */
 static void end_all(struct executor *e)
 {
 	uint64_t deadline = clock_mono_ns() + UNWIND_NS;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From a test's name to the file. */
+/* Exports a test, given its name, to a file. */
 #include "run/parts.h"
 
-/* ---- what is refused ---- */
+/* ---- tests that cannot be exported ---- */
 
 static bool is_host_only(const struct variant *v)
 {
@@ -52,9 +52,9 @@ static int check_exportable(const struct variant *v)
 	return 0;
 }
 
-/* ---- what goes in ---- */
+/* ---- contents ---- */
 
-/* As declared: on its own machine, with the flags that it requires. */
+/* The test as declared: on its own machine, with its required flags. */
 static const struct variant *find_variant(const struct variants *all, const struct probe_test *t)
 {
 	for (size_t i = 0; i < all->items.count; i++)
@@ -63,7 +63,7 @@ static const struct variant *find_variant(const struct variants *all, const stru
 	return NULL;
 }
 
-/* The machine that it will run on may have other ones, and they do not mix. */
+/* Warns about shared libraries: the target machine may have other, incompatible versions. */
 static int warn_about_libraries(const struct export_parts *p)
 {
 	const char *const programs[] = { p->variant->program->path, p->scheduler };

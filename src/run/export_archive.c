@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The archive of an exported test. The same files give the same bytes. */
+/* The archive of an exported test; reproducible: the same files give the same bytes. */
 #include "run/parts.h"
 
 #include <archive.h>
@@ -75,7 +75,7 @@ static int add_files(struct archive *a, const struct export_parts *p)
 
 	if (rc == 0 && p->scheduler)
 		rc = add_file(a, EXPORT_SCHEDULER, p->scheduler);
-	/* Guest paths are absolute, names in an archive are not. */
+	/* Guest paths are absolute, names in the archive are relative. */
 	for (size_t i = 0; i < p->includes->count && rc == 0; i++)
 		rc = add_file(a, p->includes->files[i].guest_path + 1,
 			      p->includes->files[i].host_path);
@@ -89,7 +89,7 @@ int export_add_archive(const struct export_parts *p, struct str *out)
 
 	if (!a)
 		return err_no_memory();
-	/* busybox reads this format; gzip's own time would differ from run to run. */
+	/* busybox can read this format. No gzip timestamp: it would differ between runs. */
 	if (archive_write_set_format_gnutar(a) != ARCHIVE_OK ||
 	    archive_write_add_filter_gzip(a) != ARCHIVE_OK ||
 	    archive_write_set_filter_option(a, "gzip", "timestamp", NULL) != ARCHIVE_OK ||

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The script of an exported test: what it knows of the test, then the common part. */
+/* The script of an exported test: variables that describe the test, then the common part. */
 #include "run/parts.h"
 
 #include "base/embed.h"
 #include "guest/protocol.h"
 
-/* sched_ext itself allows no longer stall than half of this. */
+/* sched_ext reports a stall after at most half of this time (s). */
 #define WATCHDOG_S 60
 #define ATTACH_S 30
 
@@ -23,7 +23,10 @@ static void add_number(struct str *out, const char *name, uint64_t value)
 	str_addf(out, "%s=%llu\n", name, ULL(value));
 }
 
-/* Files of the guest lie where the archive was unpacked. */
+/*
+ * Appends an argument of the scheduler; guest paths of include files become paths below $dir, where
+ * the archive is unpacked.
+ */
 static void add_sched_word(struct str *out, const char *word)
 {
 	const char *at = strstr(word, GUEST_INCLUDE_DIR "/");
@@ -116,7 +119,7 @@ int export_add_script(const struct export_parts *p, struct str *out)
 		rc = add_sched_words(p, out);
 	if (rc < 0)
 		return rc;
-	/* This line, and the one after the last. */
+	/* Plus this line and the one after the last. */
 	lines = count_lines(str_get(out)) + count_lines(export_preamble) + 2;
 	add_number(out, "ARCHIVE_LINE", lines);
 	str_add(out, export_preamble);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Carrying out the requests for metrics of a result. */
+/* Carries out the metric extraction requests of a result. */
 #include "run/parts.h"
 
 #include "payload/judge.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A recursive-descent parser into an array of nodes, and their evaluation. */
+/* Recursive-descent parser that builds an array of nodes, and their evaluation. */
 #include "run/parts.h"
 
 #include <fnmatch.h>
@@ -8,7 +8,7 @@
 
 #define MAX_NESTING 200
 #define NO_NODE SIZE_MAX
-#define SHOWN_BYTES 100 /* on either side of a mistake: a message has an end */
+#define SHOWN_BYTES 100 /* on either side of an error, to limit messages */
 
 enum node_kind { NODE_ALL, NODE_NONE, NODE_TEST, NODE_BINARY, NODE_NOT, NODE_AND, NODE_OR };
 
@@ -16,11 +16,11 @@ enum matcher_kind { MATCH_CONTAINS, MATCH_IS, MATCH_REGEX, MATCH_GLOB };
 
 struct filter_node {
 	enum node_kind kind;
-	size_t left, right; /* of NOT (left only), AND, OR */
+	size_t left, right; /* operands of NOT (left only), AND, OR */
 	enum matcher_kind matcher;
 	char *text;
 	regex_t regex;
-	bool value; /* for the subject of the moment */
+	bool value; /* result for the current subject */
 };
 
 struct parser {
@@ -28,10 +28,10 @@ struct parser {
 	const char *text;
 	const char *at;
 	unsigned int nesting;
-	int rc; /* the first failure; nothing is read behind it */
+	int rc; /* first error; parsing stops there */
 };
 
-/* A part of the expression in printable form. */
+/* Appends a part of the expression, with unprintable characters escaped. */
 static void add_part(struct str *out, const char *from, const char *end)
 {
 	_free_ char *part = strndup(from, (size_t)(end - from));
@@ -39,7 +39,7 @@ static void add_part(struct str *out, const char *from, const char *end)
 	text_add_printable(out, part ? part : "");
 }
 
-/* "what" at a place, with the expression around it and a mark below. */
+/* Sets the error: `what`, the expression around `place`, and a mark below it. */
 static size_t fail_at(struct parser *p, const char *place, const char *what)
 {
 	const char *end = place + strlen(place), *from = p->text;
@@ -90,7 +90,7 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* An operator that is a word: it must not go on. */
+/* Accepts an operator that is a word; the next character must not continue the word. */
 static bool take_word(struct parser *p, const char *word)
 {
 	size_t len = strlen(word);
@@ -111,7 +111,7 @@ static bool take_char(struct parser *p, char c)
 	return true;
 }
 
-/* Until the closing bracket; a backslash takes what follows as it is. */
+/* Reads up to the closing parenthesis; a backslash escapes the next character. */
 static char *read_text(struct parser *p)
 {
 	_str_ struct str text = {};
@@ -127,7 +127,7 @@ static char *read_text(struct parser *p)
 	return text.s ? str_take(&text) : strdup("");
 }
 
-/* Until the closing slash; only \/ is ours, all other escapes are the regex's. */
+/* Reads up to the closing slash. Only \/ is unescaped here; other escapes are left to the regex. */
 static char *read_regex(struct parser *p)
 {
 	_str_ struct str text = {};
@@ -201,7 +201,7 @@ static size_t read_matcher(struct parser *p, enum node_kind kind)
 		compile_regex(p, &node, place);
 	added = p->rc == 0 ? add_node(p, &node) : NO_NODE;
 	if (added == NO_NODE)
-		free(node.text); /* a compiled regex is lost only with the last of the memory */
+		free(node.text); /* leaks a compiled regex, but only if out of memory */
 	return added;
 }
 
@@ -273,7 +273,7 @@ static size_t read_factor(struct parser *p)
 	return read;
 }
 
-/* "a - b": a and not b. */
+/* Second operand of "a - b", which means "a and not b". */
 static size_t negated(struct parser *p, size_t node)
 {
 	if (p->rc < 0)
@@ -344,7 +344,7 @@ static bool matches_text(const struct filter_node *n, const char *subject)
 	return false;
 }
 
-/* Tests are known by their own name, too: "steady" is ktstr/steady. */
+/* Matches also the name without prefix: "steady" matches ktstr/steady. */
 static bool matches_test(const struct filter_node *n, const char *name)
 {
 	static const char prefix[] = "ktstr/";
@@ -353,7 +353,7 @@ static bool matches_test(const struct filter_node *n, const char *name)
 	       (str_starts(name, prefix) && matches_text(n, name + sizeof(prefix) - 1));
 }
 
-/* What a node needs stands in front of it: one pass, however long a chain of operators is. */
+/* Operands precede their node in the array, so one pass suffices and needs no recursion. */
 static bool node_matches(const struct filter *f, const struct filter_node *n,
 			 const struct filter_subject *s)
 {
@@ -376,7 +376,7 @@ static bool node_matches(const struct filter *f, const struct filter_node *n,
 	return false;
 }
 
-/* " and binary(=NAME)": whatever the name has in it, it is text. */
+/* Appends " and binary(=NAME)"; escapes every character, so that the name is matched literally. */
 static void add_exact(struct str *out, const char *predicate, const char *text)
 {
 	str_addf(out, "%s%s(=", out->len ? " and " : "", predicate);

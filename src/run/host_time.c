@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the host withheld, against what the guest saw. */
+/* Decides whether CPU time withheld by the host explains what the guest saw. */
 #include "run/parts.h"
 
-#define PERCENTILE_PART 0.01 /* of p99 */
-#define OTHER_PAIRS 1	     /* dilation */
+#define PERCENTILE_PART 0.01 /* wait fraction that can affect a p99 */
+#define OTHER_PAIRS 1	     /* number of pairs besides those of vCPUs: dilation */
 #define NAME_SIZE 24
 #define MAX_SECONDS 1e6
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What does not depend on where a test runs: arguments, limits, CPUs. */
+/* Parts of a job that do not depend on where the test runs: arguments, timeouts, CPUs. */
 #include "run/parts.h"
 
 #include "guest/protocol.h"
@@ -11,9 +11,9 @@
 #define QUEUE_LIMIT_NS (3600 * NSEC_PER_SEC)
 #define MEMORY_PER_CPU_MIB 64
 #define SMALLEST_MEMORY_MIB 256
-/* Besides the scenario: starting and ending, with room for a busy host. */
+/* Time besides the scenario, for start and end on a busy host. */
 #define RESERVE_NS (30 * NSEC_PER_SEC)
-#define STUCK_FACTOR 4 /* a busy host stretches the limits that a guest has */
+#define STUCK_FACTOR 4 /* the host may be busy, so allow a multiple of the guest's limits */
 #define READY_NS (10 * NSEC_PER_SEC)
 #define READY_PER_CPU_NS (150 * NSEC_PER_MSEC)
 #define LONGEST_READY_NS (90 * NSEC_PER_SEC)
@@ -52,10 +52,7 @@ uint64_t job_memory_mib(const struct variant *v)
 	return MAX(MAX(mib, SMALLEST_MEMORY_MIB), v->memory_mib);
 }
 
-/*
- * Wall-clock seconds that a second of the guest may take. Emulation is slower, and
- * its host may be busy with other guests: this is for what hangs, not for what is slow.
- */
+/* Time that the guest may need to get ready, by its number of CPUs. */
 static uint64_t ready_ns(const struct job *job)
 {
 	uint64_t ns = READY_NS + READY_PER_CPU_NS * vm_topology_cpus(&job->variant->topology);
@@ -63,13 +60,16 @@ static uint64_t ready_ns(const struct job *job)
 	return MIN(ns, LONGEST_READY_NS);
 }
 
-/* How much longer everything may take than under KVM. */
+/*
+ * Factor for wall-clock timeouts. Emulation is slower than KVM, and the host may be busy with other
+ * guests; timeouts are meant for hangs, not for slow tests.
+ */
 static unsigned int scale_of(const struct job *job)
 {
 	return job->variant->test->host_only || job_accel(job) == VM_ACCEL_KVM ? 1 : 10;
 }
 
-/* Large machines take their time. */
+/* Time after which a test is slow under KVM; large machines get more. */
 static uint64_t usual_slow_ns(const struct job *job)
 {
 	const struct variant *v = job->variant;
@@ -83,7 +83,9 @@ uint64_t job_slow_ns(const struct job *job)
 	return usual_slow_ns(job) * scale_of(job);
 }
 
-/* Without a scheduler there is nothing to compare: the test runs as always. */
+/*
+ * Returns whether the test also runs under EEVDF. Without a scheduler there is nothing to compare.
+ */
 static bool is_versus(const struct job *job)
 {
 	return job->variant->test->versus || (job->knobs->versus_eevdf && job->variant->sched);
@@ -129,7 +131,7 @@ void job_tell(const struct job *job, enum job_event event)
 	char byte = (char)event;
 
 	if (job->event_fd >= 0 && write(job->event_fd, &byte, 1) < 0)
-		return; /* whoever was listening is gone, and we are about to be */
+		return; /* the parent is gone, and this process will be killed, too */
 }
 
 static void add_arg(struct job_args *a, const char *arg)
@@ -156,8 +158,9 @@ static int add_number(struct job_args *a, const char *option, uint64_t value)
 }
 
 /*
- * In sim a shorter run is the beginning of a longer one: the duration is a number of as many
- * digits whatever it is and whoever said it, and no timer is set for the end before it comes.
+ * In sim a shorter run must be a prefix of a longer one. So the duration always has the same number
+ * of digits, wherever it comes from, and the end is polled for (--look-ms) instead of set by a
+ * timer.
  */
 static int add_duration(struct job_args *a, const struct job *job)
 {
@@ -237,7 +240,7 @@ void job_args_finish(struct job_args *a)
 	*a = (struct job_args){};
 }
 
-/* The host CPUs of one VM. */
+/* Host CPUs reserved for one VM. */
 struct held_cpus {
 	struct reservation reservation;
 	struct sandbox sandbox;
@@ -267,7 +270,7 @@ static bool wants_performance(const struct job *job)
 	return run_mode_select(&wishes) == RUN_PERFORMANCE;
 }
 
-/* Unequal nodes cannot be told apart on the host: their LLCs go where there is room. */
+/* The host cannot model unequal nodes: their LLCs are placed where there is room. */
 static struct plan_shape shape_of(const struct variant *v)
 {
 	const struct vm_topology *t = &v->topology;
@@ -300,7 +303,10 @@ static int hold_cpus(struct held_cpus *h, const struct job *job)
 
 	if (request.mode == RUN_FREE || budget_is_bypassed())
 		return 0;
-	/* Figures of a machine that had to be waited for are no worse; of one that is shared, they are. */
+	/*
+	 * In performance mode there is no timeout: waiting does not distort the results, sharing
+	 * would.
+	 */
 	request.timeout_ns = request.mode == RUN_PERFORMANCE ? 0 : QUEUE_LIMIT_NS;
 	rc = reservation_acquire(&h->reservation, &request);
 	return rc < 0 ? rc : sandbox_enter_plan(&h->sandbox, &h->reservation.plan, w->cap.cpus > 0);
@@ -315,7 +321,7 @@ static void set_skipped(struct outcome *out, enum skip_reason reason, const char
 	str_add(&out->message, why);
 }
 
-/* 0, or -ENOTSUP: no accelerator is to blame for nodes that cannot be, so they are told later. */
+/* 0 or -ENOTSUP. Impossible NUMA nodes are not the accelerator's fault; they are reported later. */
 static int check_machine(const struct job *job)
 {
 	const struct variant *v = job->variant;
@@ -328,7 +334,7 @@ static int check_machine(const struct job *job)
 	return vm_machine_check(&spec);
 }
 
-/* What makes a run pointless before any CPU is waited for. */
+/* Checks for reasons that make a run impossible, before waiting for CPUs. */
 static bool is_impossible(const struct job *job, struct outcome *out)
 {
 	const struct variant *v = job->variant;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A test in a VM: what the guest gets, and what is kept of what it says. */
+/* A test in a VM: passes input to the guest, and stores its output. */
 #include "run/parts.h"
 
 #include "channel/channel.h"
@@ -8,24 +8,24 @@
 #include "trace/trace.h"
 #include "vm/machine.h"
 
-#define LAST_WORDS_NS (30 * NSEC_PER_SEC) /* of a guest that has come to its limit by itself */
+#define LAST_WORDS_NS (30 * NSEC_PER_SEC) /* for the guest to report its own timeout */
 /* One for the test program, one for its scheduler, a few for payloads. */
 #define MAX_PROFILES 64
 
-/* Collects what the guest says. */
+/* Receives the frames of the guest. */
 struct listener {
 	const struct job *job;
 	struct outcome *out;
 	struct bounded_text output;
 	struct watcher *watcher; /* or NULL */
 	char watch_problem[SERIES_PROBLEM];
-	bool has_begun;		   /* somebody watched when the body began */
-	struct probed_run *probed; /* of the second run; or NULL */
+	bool has_begun;		   /* the monitor was on when the body began */
+	struct probed_run *probed; /* destination of the second run; or NULL */
 	bool has_frames;
 	uint64_t last_frame_ns;
 };
 
-/* The value of a NAME=VALUE line. */
+/* Copies the value of a line NAME=VALUE. */
 static void take_value(struct str *to, const struct channel_frame *f, const char *name)
 {
 	_str_ struct str text = {};
@@ -37,7 +37,7 @@ static void take_value(struct str *to, const struct channel_frame *f, const char
 		str_addn(to, at + strlen(name), strcspn(at + strlen(name), "\n"));
 }
 
-/* What a line NAME=NUMBER of the frame says; 0 = nothing. The name is "\nNAME=". */
+/* Value of a line NAME=NUMBER of the frame; 0 = not present. name is "\nNAME=". */
 static uint64_t number_of_line(const struct channel_frame *f, const char *name)
 {
 	_str_ struct str text = {};
@@ -59,7 +59,7 @@ static void take_text(struct str *to, const struct channel_frame *f)
 	str_addn(to, f->data, f->length);
 }
 
-/* A profile that cannot be kept is missed by the report and not by the test. */
+/* Stores a coverage profile. An error affects the coverage report, not the test. */
 static void keep_profile(const struct listener *l, const struct channel_frame *f)
 {
 	struct outcome_facts *facts = &l->out->facts;
@@ -146,7 +146,7 @@ static void keep_console(struct outcome *out, const struct str *console)
 	_cleanup_(bounded_text_finish) struct bounded_text text = {};
 	const char *at = str_get(console), *end = at + console->len;
 
-	/* A serial line ends its lines with both. */
+	/* The serial port terminates lines with \r\n. */
 	while (at < end) {
 		const char *stop = memchr(at, '\r', (size_t)(end - at));
 
@@ -157,7 +157,7 @@ static void keep_console(struct outcome *out, const struct str *console)
 	bounded_text_get(&text, &out->console);
 }
 
-/* What the guest had no room for was printed last: it is missing at the end as well. */
+/* Output that did not fit into the guest's channel was printed last; the note goes to the end. */
 static void keep_output(struct listener *l, uint64_t lost_bytes)
 {
 	l->output.total += lost_bytes;
@@ -182,7 +182,10 @@ static void take_result(struct listener *l, const struct vm_result *r, uint64_t 
 	f->host_time = r->host_time;
 	f->has_started |= strstr(str_get(&r->control), GUEST_LINE_STARTED) != NULL;
 	f->has_payload_started = strstr(str_get(&r->control), GUEST_LINE_PAYLOAD) != NULL;
-	/* Who has a channel uses it: anything between marks on COM2 is the program's own then. */
+	/*
+	 * A guest with a channel sends its result there; result lines on COM2 are then the test's
+	 * output.
+	 */
 	if (!l->has_frames)
 		control_result(str_get(&r->control), &out->result);
 	str_addn(&out->message, str_get(&r->message), r->message.len);
@@ -197,10 +200,10 @@ static void take_result(struct listener *l, const struct vm_result *r, uint64_t 
 	memcpy(f->digest, r->digest, sizeof(f->digest));
 }
 
-/* The channel is as large as the run needs, which its own files decide. */
+/* The size of the channel depends on the files of the run, so the identity leaves it out. */
 #define CHANNEL_PLACE 0
 
-/* Of what makes a run: kernel, machine and all files of the guest. */
+/* Hashes what defines the run: kernel, machine and all files of the guest. */
 static int hash_identity(const struct job *job, const struct vm_session *s, struct outcome *out)
 {
 	_str_ struct str suffix = {};
@@ -221,7 +224,7 @@ static int hash_identity(const struct job *job, const struct vm_session *s, stru
 	return 0;
 }
 
-/* Declared nodes have the memory that was declared: none is added to any of them. */
+/* Declared nodes have exactly the declared memory; without them it is at least floor_mib. */
 static int set_memory(struct vm_spec *spec, const struct variant *v, uint64_t floor_mib)
 {
 	uint64_t mib = job_memory_mib(v);
@@ -235,7 +238,7 @@ static int set_memory(struct vm_spec *spec, const struct variant *v, uint64_t fl
 	return 0;
 }
 
-/* In sim that is another run: to want to read more must not make it one. */
+/* Not in sim: console output takes guest time, so it would be a different run. */
 static bool kernel_talks(const struct job *job)
 {
 	enum vm_accel accel = job_accel(job);
@@ -299,7 +302,7 @@ static struct str take_text_of(struct str *from)
 	return taken;
 }
 
-/* A run that could not be counted is one all the same. */
+/* Stores BPF coverage. An error gives a warning and does not fail the run. */
 static void keep_blocks(const struct job *job, const struct watcher *w)
 {
 	int rc = 0;
@@ -314,7 +317,7 @@ static void keep_blocks(const struct job *job, const struct watcher *w)
 		log_note("warning: %s", err_text(rc));
 }
 
-/* What was executed up to a mark lies in a directory below that of the run. */
+/* Stores the coverage up to a mark in a subdirectory of the run's. */
 static int keep_part(void *ctx, const struct bpf_blocks *blocks, uint32_t part)
 {
 	const struct job *job = ctx;
@@ -337,7 +340,7 @@ static void keep_snapshots(struct listener *l, struct watcher *w)
 	memcpy(l->watch_problem, w->series.problem, sizeof(l->watch_problem));
 }
 
-/* Of a run that only looked bad, and ended by itself, that moment is what there is. */
+/* If the run never failed, uses the early dump of the moment that looked bad. */
 static void keep_dump(struct outcome *out, struct watcher *w)
 {
 	out->dump = take_text_of(w->dump.len ? &w->dump : &w->early);
@@ -352,7 +355,7 @@ static void keep_dump(struct outcome *out, struct watcher *w)
 	str_addf(&out->diagnostics, "no core file: %s\n", str_get(&out->core_problem));
 }
 
-/* The kernel's own scheduler is not sampled; `ktstr top` can look at such a guest. */
+/* The kernel's own scheduler is not monitored, but `ktstr top` can attach to such a guest. */
 static int run_announced(const struct job *job, struct vm_session *s, const char *vmlinux,
 			 struct vm_result *result)
 {
@@ -366,7 +369,7 @@ static int run_announced(const struct job *job, struct vm_session *s, const char
 	return rc;
 }
 
-/* What is watched, written to and always holds, by name. */
+/* Adds names of variables to watch and to write, and invariants. */
 static void add_places(const struct job *job, struct snapshots_wish *wish)
 {
 	const struct probe_texts *watches = &job->variant->test->watch_snapshots;
@@ -382,7 +385,7 @@ static void add_places(const struct job *job, struct snapshots_wish *wish)
 	}
 }
 
-/* Before the guest runs, or when it turned out that it cannot be read. */
+/* Warns if the guest cannot be monitored; called before the run, and again when reading failed. */
 static bool warn_of_problem(const struct watcher *w)
 {
 	if (!*w->series.problem)
@@ -393,7 +396,7 @@ static bool warn_of_problem(const struct watcher *w)
 	return true;
 }
 
-/* Schedulers are watched; the kernel's own is not under test. */
+/* Runs a guest with the monitor; only under a scheduler: the kernel's own is not under test. */
 static int run_watched(struct listener *l, struct vm_session *s, struct repro_scene *scene,
 		       struct vm_result *result)
 {
@@ -456,7 +459,7 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 	return rc;
 }
 
-/* A guest that is not watched at all is not written to, and has no watchpoints, either. */
+/* Without the monitor there are no writes to BPF maps and no watchpoints. */
 static void note_unwatched(struct listener *l)
 {
 	const struct probe_test *test = l->job->variant->test;
@@ -478,7 +481,7 @@ struct again {
 	struct package *package;
 };
 
-/* The same machine and test once more, with probes in the guest. */
+/* Runs the same machine and test again, with probes in the guest. */
 static int run_probed(void *ctx, const char *functions, struct probed_run *to)
 {
 	const struct again *a = ctx;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A test of the host itself: its program runs here, without a VM. */
+/* A test that runs as a program on this host, without a VM. */
 #include "run/parts.h"
 
 #include <poll.h>
 
 #define POLL_MS 50
 
-/* One of the program's two ways to tell us something. */
+/* One of the two pipes from the program. */
 struct stream {
-	int fd;			   /* -1 = its end was seen */
-	struct bounded_text *text; /* or */
+	int fd;			   /* -1 = closed after EOF */
+	struct bounded_text *text; /* exactly one of text and the next is set */
 	struct str *whole;
 };
 
-/* Larger results than this are no results. */
+/* A longer result is invalid. */
 #define MAX_RESULT ((size_t)64 << 20)
 
 static void read_some(struct stream *s)
@@ -29,7 +29,7 @@ static void read_some(struct stream *s)
 		s->fd = -1;
 }
 
-/* Reads what comes within so many milliseconds. Whether there was something. */
+/* Reads what arrives within timeout_ms. Returns whether there was something. */
 static bool poll_streams(struct stream streams[static 2], int timeout_ms)
 {
 	struct pollfd polled[] = { { .fd = streams[0].fd, .events = POLLIN },
@@ -43,7 +43,7 @@ static bool poll_streams(struct stream streams[static 2], int timeout_ms)
 	return true;
 }
 
-/* Until the program ended; children that it left behind may keep the pipes open. */
+/* Reads until the program exits, not until EOF: children it left behind may keep the pipes open. */
 static int watch(struct child *c, struct stream streams[static 2], uint64_t deadline_ns)
 {
 	for (;;) {
@@ -88,7 +88,7 @@ static void pipes_finish(struct pipes *p)
 	}
 }
 
-/* Our ends do not block; the program's do. */
+/* Read ends are non-blocking, write ends are blocking. */
 static int pipes_make(struct pipes *p)
 {
 	if (pipe2(p->output, O_CLOEXEC) < 0 || pipe2(p->result, O_CLOEXEC) < 0)
@@ -98,7 +98,7 @@ static int pipes_make(struct pipes *p)
 	return 0;
 }
 
-/* The last argument is the place of its result. */
+/* Starts the program; the path of its result pipe becomes the last argument. */
 static int start(struct child *c, const char **argv, int further_fd, struct pipes *p)
 {
 	const int inherit[] = { p->result[1], further_fd };

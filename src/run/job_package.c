@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Packing. */
+/* Packs programs, libraries, arguments and settings for the guest. */
 #include "run/parts.h"
 
 #include "guest/protocol.h"
@@ -17,7 +17,7 @@ void package_finish(struct package *p)
 	job_args_finish(&p->args);
 }
 
-/* Programs bring their libraries; a script or a static program has none. */
+/* Adds the shared libraries of a program; a script or a static program has none. */
 static int add_libraries(struct package *p, const char *program, const char *what)
 {
 	_str_ struct str missing = {};
@@ -103,7 +103,7 @@ struct vm_sim job_sim(const struct job *job)
 				.events = k->events };
 }
 
-/* What a scheduler is started with. */
+/* Appends the settings for starting the scheduler. */
 static void add_start_settings(struct str *to, const struct job *job)
 {
 	const struct probe_sched *s = job->variant->sched;
@@ -122,7 +122,7 @@ static void add_settings(struct package *p, const struct job *job)
 	str_addf(&p->settings, "%s=%s\n", GUEST_MODE, GUEST_MODE_RUN);
 	if (job_accel(job) == VM_ACCEL_SIM) {
 		vm_sim_settings(&sim, &p->settings);
-		/* As many digits for every duration, see add_duration(). */
+		/* Fixed number of digits, see add_duration(). */
 		str_addf(&p->settings, "%s=%0*llu\n", GUEST_LIMIT_S, JOB_DURATION_DIGITS,
 			 ULL(job_guest_limit_ns(job) / NSEC_PER_SEC));
 	}
@@ -138,7 +138,7 @@ static void add_settings(struct package *p, const struct job *job)
 			 ULL(t->watchdog_timeout_s));
 }
 
-/* A later value of a sysctl wins, as it does on the kernel's command line by itself. */
+/* For sysctls a later value wins, as on the kernel command line itself. */
 static int add_kernel_words(struct package *p, const struct probe_sched *s)
 {
 	for (size_t i = 0; s && i < s->sysctls.count; i++)
@@ -179,7 +179,7 @@ int package_make(struct package *p, const struct job *job)
 	return str_check(&p->settings);
 }
 
-/* What commands of the shell do for a scheduler that the kernel brings along belongs to the run. */
+/* Not for schedulers of the kernel: the shell commands that enable them belong to the run. */
 int package_split(struct package *p, const struct job *job, struct vm_session *s)
 {
 	const char *slash;

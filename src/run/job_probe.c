@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The second run under kvm and tcg: with probes, and another run than the one that failed. */
+/* The second run under kvm and tcg: with probes. It is not a repetition of the failed run. */
 #include "run/parts.h"
 
 #include "kernel/btf.h"
@@ -13,7 +13,7 @@ void probed_run_finish(struct probed_run *r)
 	str_finish(&r->records);
 }
 
-/* What was given, else what the failed run left of its way there. */
+/* Functions to probe: the given ones, else those in the stacks of the failed run. */
 static int read_chain(struct repro_chain *c, const char *words, const struct outcome *out,
 		      struct str *list)
 {
@@ -29,7 +29,7 @@ static int read_chain(struct repro_chain *c, const char *words, const struct out
 	return rc ?: str_check(list);
 }
 
-/* How the second run ended, where it has nothing to tell. */
+/* Describes how the second run ended, if the probes recorded nothing. */
 static void add_status(const struct outcome *o, const struct job_failure *f, struct str *out)
 {
 	if (o->facts.end == OUTCOME_TIMED_OUT)
@@ -45,7 +45,7 @@ static void add_status(const struct outcome *o, const struct job_failure *f, str
 		str_add(out, "scheduler ran normally (crash did not reproduce)\n");
 }
 
-/* The last lines of a text of the second run. */
+/* Appends the last lines of an output of the second run. */
 static void add_tail(const char *title, const struct str *text, struct str *out)
 {
 	const char *at = str_get(text), *from = at + text->len;
@@ -103,7 +103,7 @@ static int run_and_tell(const struct job *job, const struct job_again *again,
 	rc = tell(job, &r, &f, &report);
 	str_addf(&report.text, "repro VM duration: %.1fs\n",
 		 (double)r.outcome.facts.duration_ns / NSEC_PER_SEC);
-	/* What the scheduler prints has the dump in it, as a rule. */
+	/* The output of the scheduler usually contains the dump. */
 	if (f.is_failed && r.outcome.sched_log.len)
 		add_tail("repro VM scheduler log", &r.outcome.sched_log, &report.text);
 	else if (f.is_failed)

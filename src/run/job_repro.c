@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Whether there is something to explain, and with what. */
+/* Decides whether a failure can be explained by auto-repro, and starts it. */
 #include "run/parts.h"
 
 #include "guest/scx_exit.h"
 
-/* Reading changes the text. */
+/* Works on a copy: parsing modifies the text. */
 static void read_report(const struct outcome *out, struct str *text, struct sched_report *r)
 {
 	str_addn(text, str_get(&out->sched_report), out->sched_report.len);
@@ -12,7 +12,7 @@ static void read_report(const struct outcome *out, struct str *text, struct sche
 		err_clear();
 }
 
-/* Of whom the verdict speaks, else who waited longest. */
+/* TID named in a failed detail, else that of the longest wait; 0 = none. */
 static uint32_t find_task(const struct ktstr_result *r)
 {
 	const struct cgroup_stats *worst = NULL;
@@ -27,7 +27,7 @@ static uint32_t find_task(const struct ktstr_result *r)
 	return worst ? (uint32_t)worst->worst_wait_tid : 0;
 }
 
-/* The task of a body that failed by itself; false = it did not. */
+/* Returns whether the body itself failed; *pid = the task concerned, or 0. */
 static bool read_result(const struct outcome *out, uint32_t *pid)
 {
 	_cleanup_(result_finish) struct ktstr_result r;
@@ -65,7 +65,7 @@ static void explain(const struct job *job, const struct vm_session *session,
 
 	if (job->probe_stack)
 		rc = repro_chain_add_words(&chain, job->probe_stack);
-	/* At a stall it is the stack of the watchdog, which the task has no part in. */
+	/* At a stall the stack is that of the watchdog, not of the stalled task. */
 	else if (cause->exit_kind != SCX_KIND_STALL)
 		rc = repro_chain_add_dump(&chain, str_get(&out->sched_dump));
 	if (source_lines_search(&lines, &k->image))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Fail > inconclusive > pass > skip; no result is not a pass, whatever the reason. */
+/* Order of verdicts: fail > inconclusive > pass > skip. A missing result is never a pass. */
 #include "run/parts.h"
 
 #include "base/pattern.h"
@@ -17,9 +17,9 @@ struct judging {
 	struct outcome *outcome;
 	const struct judge_options *options;
 	struct judgement *out;
-	const char *headline;  /* instead of "failed"; NULL = by the verdict */
-	bool is_error_of_test; /* expect_err may be content with it */
-	bool is_of_monitor;    /* the body passed, and what was seen from outside did not */
+	const char *headline;  /* replaces "failed"; NULL = chosen by the verdict */
+	bool is_error_of_test; /* counts as the error that expect_err expects */
+	bool is_of_monitor;    /* the body passed, but the monitor found a violation */
 };
 
 const char *scheduler_label(const struct variant *v)
@@ -36,7 +36,7 @@ static void fail(struct judging *j, enum detail_kind kind, const char *text)
 	result_add(&j->out->result, kind, KTSTR_FAILED, "%s", text);
 }
 
-/* What the steps told while they ran, of a body that did not come to tell all of it. */
+/* Reads step events that were sent while the test ran: the body may have died before its result. */
 static void read_stimuli(struct judging *j)
 {
 	struct ktstr_result *r = &j->out->result;
@@ -46,7 +46,7 @@ static void read_stimuli(struct judging *j)
 		r->failed_alloc = true;
 }
 
-/* A result that cannot be read is a failure of its own, not silence. */
+/* A result that cannot be parsed is a failure, not a missing result. */
 static void read_result(struct judging *j)
 {
 	struct str *text = &j->outcome->result;
@@ -57,7 +57,7 @@ static void read_result(struct judging *j)
 	if (!text->len)
 		return;
 	rc = result_from_json(&out->result, text->s, text->len);
-	if (rc == 0) /* what the guest could not do itself */
+	if (rc == 0) /* extraction that was left to the host */
 		rc = run_extract_metrics(&out->result);
 	if (rc == 0) {
 		out->has_result = true;
@@ -82,7 +82,7 @@ static void read_sched_report(struct judging *j)
 		fail(j, DETAIL_OTHER, err_text(rc));
 }
 
-/* Whether the kernel itself said why it is no longer there. */
+/* Returns whether the kernel reported why it ejected the scheduler. */
 static bool is_taken_down(const struct sched_report *r)
 {
 	static const char *const ends[] = { GUEST_SCHED_END_ERROR, GUEST_SCHED_END_STALLED,
@@ -92,8 +92,8 @@ static bool is_taken_down(const struct sched_report *r)
 }
 
 /*
- * " during workload (2.2s into test)" of a sentence, in the place of which the body knows better: how many
- * steps it had completed.
+ * Replaces " during workload (2.2s into test)" in `why` by the more precise text of the body: "
+ * after completing step ...". False if there is none.
  */
 static bool add_step(const char *why, const char *body, struct str *out)
 {
@@ -121,7 +121,7 @@ static void add_end(const struct sched_report *r, const char *body, struct str *
 	str_add(out, why);
 }
 
-/* The first of its kind; NULL = there is none. */
+/* Message of the first detail of this kind; NULL = none. */
 static const char *find_detail(const struct ktstr_result *r, enum detail_kind kind)
 {
 	for (size_t i = 0; i < r->details.count; i++)
@@ -130,7 +130,7 @@ static const char *find_detail(const struct ktstr_result *r, enum detail_kind ki
 	return NULL;
 }
 
-/* What the body saw of it says less: it only saw that the scheduler was gone. */
+/* Drops details of the body: it only saw that the scheduler was gone. */
 static void drop_details(struct ktstr_result *r, enum detail_kind kind)
 {
 	size_t kept = 0;
@@ -144,7 +144,7 @@ static void drop_details(struct ktstr_result *r, enum detail_kind kind)
 	r->details.count = kept;
 }
 
-/* Whatever else went wrong then may be because of this. */
+/* Adds a failure in front of the others: it may be their cause. */
 static void fail_first(struct judging *j, enum detail_kind kind, const char *text, uint64_t ns)
 {
 	struct ktstr_result *r = &j->out->result;
@@ -160,7 +160,7 @@ static void fail_first(struct judging *j, enum detail_kind kind, const char *tex
 	r->details.items[0] = last;
 }
 
-/* One event, one sentence, above all others. */
+/* Adds one detail for the end of the scheduler, in front of all others. */
 static void judge_scheduler(struct judging *j)
 {
 	const struct sched_report *r = &j->out->sched_report;
@@ -199,14 +199,14 @@ static void note_absences(struct judging *j)
 	}
 }
 
-/* Guest init ended the body when its guest time was up. */
+/* Returns whether guest init killed the body because its guest time was up. */
 static bool is_out_of_time(const struct outcome *o)
 {
 	return o->facts.end == OUTCOME_EXITED && o->facts.status == 128 + GUEST_LIMIT_SIGNAL &&
 	       !o->result.len;
 }
 
-/* The status of a program that should have been done. */
+/* Judges the exit status of the test program. */
 static void judge_status(struct judging *j)
 {
 	int status = j->outcome->facts.status;
@@ -216,7 +216,7 @@ static void judge_status(struct judging *j)
 		return;
 	if (status == GUEST_STATUS_NO_SCHEDULER && j->out->has_sched_report)
 		return;
-	/* Init did that, because the scheduler had ended: that is the reason. */
+	/* Guest init killed the body because the scheduler had ended: that is the reason. */
 	if (status > 128 && j->out->sched_report.payload_signal)
 		return;
 	if (is_out_of_time(j->outcome)) {
@@ -234,7 +234,10 @@ static void judge_status(struct judging *j)
 	fail(j, DETAIL_OTHER, str_get(&text));
 }
 
-/* A host explains only what is measured by its clock. */
+/*
+ * Adds a timeout as failure. Wall-clock time is attached only if the limit was wall-clock time:
+ * host contention cannot explain the others.
+ */
 static void fail_by_time(struct judging *j, const char *before)
 {
 	const struct outcome *o = j->outcome;
@@ -270,14 +273,14 @@ static void judge_silence(struct judging *j)
 	default:
 		break;
 	}
-	/* Whoever said why already needs no further sentence. */
+	/* No further detail if there is already a reason. */
 	if (j->out->result.details.count == 0)
 		fail(j, DETAIL_OTHER,
 		     j->variant->sched ? "no test result received from guest" :
 					 "test function produced no output");
 }
 
-/* A guest that has said how its test went, and then does not come to its end. */
+/* The guest sent its result, but did not shut down. */
 static void judge_rest(struct judging *j)
 {
 	if (j->outcome->facts.end != OUTCOME_TIMED_OUT)
@@ -286,7 +289,7 @@ static void judge_rest(struct judging *j)
 	fail_by_time(j, "the guest did not end: ");
 }
 
-/* A stall limit that could not be set is not a failure, and nothing to keep silent about. */
+/* Notes that watchdog_timeout_s could not be set; this is not a failure. */
 static void note_watchdog(struct judging *j)
 {
 	const struct sched_report *r = &j->out->sched_report;
@@ -299,7 +302,7 @@ static void note_watchdog(struct judging *j)
 		 r->watchdog_problem);
 }
 
-/* Of a body that failed the monitor's figures explain, they do not judge. */
+/* If the body failed, monitor data is only an explanation and does not change the verdict. */
 static void judge_monitor(struct judging *j)
 {
 	const struct ktstr_assert *limits = &j->variant->test->assert;
@@ -330,7 +333,7 @@ static void add_lines(struct judging *j, const struct str *lines, enum detail_ki
 		result_add(&j->out->result, kind, verdict, "%.*s", (int)strcspn(at, "\n"), at);
 }
 
-/* What the scheduler says of its variables, whatever else went wrong. */
+/* Judges the invariants of the scheduler's variables, in any case. */
 static void judge_invariants(struct judging *j)
 {
 	add_lines(j, &j->outcome->broken_invariants, DETAIL_INVARIANT, KTSTR_FAILED);
@@ -338,7 +341,7 @@ static void judge_invariants(struct judging *j)
 		add_lines(j, &j->outcome->unknown_invariants, DETAIL_INVARIANT, KTSTR_INCONCLUSIVE);
 }
 
-/* What the test itself made of the snapshots, on the host. */
+/* Adds the result of the test's post_vm, which evaluated the snapshots on the host. */
 static void judge_post_vm(struct judging *j)
 {
 	_cleanup_(result_finish) struct ktstr_result part = {};
@@ -358,7 +361,7 @@ static void judge_post_vm(struct judging *j)
 		result_merge(&j->out->result, &part);
 }
 
-/* An expected error has to be the expected one. */
+/* Returns whether the error matches the expected one. *wanted = what was expected. */
 static bool is_expected_error(const struct judging *j, const char **wanted)
 {
 	const struct probe_test *t = j->variant->test;
@@ -377,7 +380,7 @@ static bool is_expected_error(const struct judging *j, const char **wanted)
 	return !*wanted || pattern_matches(*wanted, str_get(&said));
 }
 
-/* A test that wants to fail: its own failure is good, one of ours is not. */
+/* Judges expect_err: a failure of the test itself is expected, one of ktstr is not. */
 static enum ktstr_verdict judge_expectation(struct judging *j)
 {
 	const struct probe_test *t = j->variant->test;
@@ -413,7 +416,7 @@ static void judge_cleanup(struct judging *j)
 	result_set_time(&j->out->result, f->cleanup_ns);
 }
 
-/* The last lines of the console, or all of them where somebody panicked. */
+/* Appends the end of the console, or all of it after a panic. */
 static void add_console(struct str *out, const struct outcome *o)
 {
 	const char *text = str_get(&o->console), *at = text + o->console.len;
@@ -439,7 +442,7 @@ static void add_diagnostics(const struct judging *j, struct str *out)
 	bool died = j->out->has_sched_report && sched_report_is_bad(&j->out->sched_report);
 	bool is_silent = !j->out->has_result && !o->sched_log.len;
 
-	/* Of a guest that never was there is nothing to tell. */
+	/* Nothing if the guest was never started. */
 	if (!o->facts.is_guest || o->facts.end == OUTCOME_NOT_RUN ||
 	    !(died || is_silent || j->options->is_verbose || o->diagnostics.len))
 		return;
@@ -451,8 +454,8 @@ static void add_diagnostics(const struct judging *j, struct str *out)
 }
 
 /*
- * A verifier walks a loop once per iteration and prints all of it each time. What is
- * long even without that is for `ktstr verifier`: a verdict has both ends of it.
+ * Appends the log of the scheduler. Verifier logs repeat a loop for every iteration, so repetitions
+ * are collapsed. If it is still long, only both ends are shown; `ktstr verifier` shows all.
  */
 static void add_scheduler_log(const struct judging *j, struct str *out)
 {
@@ -465,28 +468,30 @@ static void add_scheduler_log(const struct judging *j, struct str *out)
 	if (log->len && collapse_log(log->s, log->len, &collapsed) >= 0)
 		log = &collapsed;
 	bounded_text_add(&text, str_get(log), log->len);
-	/* The guest may have cut it before: that is no longer to be seen then. */
+	/* The guest has truncated the log before; the text itself does not show that any more. */
 	if (bounded_text_omitted(&text) && j->out->sched_report.log_bytes > text.total)
 		text.total = j->out->sched_report.log_bytes;
 	bounded_text_get(&text, &shown);
 	sched_text_add_section(out, "\n--- scheduler log ---", &shown);
 }
 
-/* The kernel's reason for throwing the scheduler out, above everything else. */
+/* Appends the kernel's reason for ejecting the scheduler; it precedes all other sections. */
 static void add_summary(const struct judging *j, struct str *out)
 {
 	const struct sched_report *r = &j->out->sched_report;
 
 	if (!j->out->has_sched_report || !sched_report_is_bad(r) || !r->exit_reason)
 		return;
-	/* A process that dies takes its scheduler along: that is no reason of the kernel's. */
+	/*
+	 * A process that dies takes its scheduler with it: then it is not a reason of the kernel.
+	 */
 	if (str_eq(r->end, GUEST_SCHED_END_DIED))
 		return;
 	str_addf(out, "BUG SUMMARY: %s%s%s\n", r->exit_reason, r->exit_message ? ": " : "",
 		 r->exit_message ? r->exit_message : "");
 }
 
-/* Where the host did not interfere there is nothing to tell. */
+/* Appends the host's figures; nothing if the host did not interfere. */
 static void add_host_time(const struct judging *j, struct str *out)
 {
 	const struct vm_host_time *t = &j->outcome->facts.host_time;
@@ -498,7 +503,7 @@ static void add_host_time(const struct judging *j, struct str *out)
 	host_time_add_line(t, out);
 }
 
-/* Which sections of a dump; all of them, or the queues of the earlier moment. */
+/* only: name of the only section to add; NULL = all. */
 static void add_sections(const struct str *json, const char *only, const char *prefix,
 			 struct str *out)
 {
@@ -549,14 +554,14 @@ static void add_monitor(const struct judging *j, struct str *out)
 	run_monitor_add_section(&j->out->monitor, out);
 }
 
-/* As it is seen from outside, and as the kernel tells it. */
+/* Appends the snapshot from outside and the kernel's dump. */
 static void add_dumps(const struct judging *j, struct str *out)
 {
 	add_dump(j, out);
 	sched_text_add_section(out, "\n--- sched_ext dump ---", &j->outcome->sched_dump);
 }
 
-/* What explains most comes first, which depends on what went wrong. */
+/* Assembles the failure text; the order of sections depends on the kind of failure. */
 static void write_text(struct judging *j)
 {
 	typedef void section_fn(const struct judging *j, struct str *out);
@@ -602,7 +607,7 @@ static const enum test_status statuses[VERDICT_COUNT] = {
 	[VERDICT_AT(KTSTR_SKIPPED)] = TEST_SKIPPED,
 };
 
-/* A skip where none is wanted. */
+/* --no-skip-mode: turns a skip into a failure. */
 static void refuse_skip(struct judging *j)
 {
 	_str_ struct str why = {};

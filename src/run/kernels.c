@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From --kernel to kernels with labels. Labels are checked before anything is built. */
+/* Resolves --kernel to kernels with labels. Labels are checked before anything is built. */
 #include "run/parts.h"
 
 #include "kernel/build.h"
 #include "kernel/cache.h"
 #include "kernel/ident.h"
 
-/* One kernel that was asked for. */
+/* One requested kernel. */
 struct wanted {
-	char *id;  /* for kernel_resolve() */
-	char *raw; /* label before it is made fit for a name */
+	char *id;  /* argument of kernel_resolve() */
+	char *raw; /* label before it is sanitized */
 };
 
 struct wish_list {
@@ -55,7 +55,7 @@ static int add_range(struct wish_list *l, const struct kernel_id *id,
 	return rc;
 }
 
-/* A tree whose state has no name of its own says so in its label. */
+/* A modified tree is not identified by its commit; its label says so. */
 static bool is_dirty_tree(const struct kernel_id *id)
 {
 	_source_tree_ struct source_tree tree = {};
@@ -123,7 +123,7 @@ static int add_kernel(struct run_kernels *k, const struct run_kernels_request *r
 	return rc;
 }
 
-/* All that have to come from elsewhere at once; what follows finds them in the cache. */
+/* Fetches all kernels that are not available in parallel; later lookups find them in the cache. */
 static int fetch_wishes(const struct wish_list *l, const char *label)
 {
 	_free_ const char **ids = calloc(l->items.count + 1, sizeof(*ids));

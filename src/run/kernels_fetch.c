@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Kernels at the same time: each is got by a process of its own, as downloads and
- * builds wait most of the time, for others or for their own children. What comes
- * back is not a kernel, only word that it is in the cache, or why not.
+ * Fetches kernels in parallel, each in a child process, because downloads and builds mostly wait. A
+ * child returns no kernel, only whether it is in the cache now, or the error.
  */
 #include "run/parts.h"
 
@@ -17,7 +16,7 @@
 #define PARALLELISM_VARIABLE "KTSTR_KERNEL_PARALLELISM"
 #define POLL_MS 100
 
-/* Short enough that a pipe takes it in one piece. */
+/* At most PIPE_BUF, so that a write to the pipe is atomic. */
 struct answer {
 	int rc;
 	char text[2048];
@@ -26,16 +25,16 @@ struct answer {
 struct errand {
 	const char *id;
 	pid_t pid;
-	int fd; /* of its answer */
+	int fd; /* read end of its answer */
 };
 
 struct errands {
 	struct errand *items;
-	size_t room, count; /* how many may be under way, and are */
+	size_t room, count; /* maximum and current number of children */
 	const char *label;
 };
 
-/* A positive number, with blanks around it or without; 0 = it is none. */
+/* Parses a positive number, optionally surrounded by blanks; 0 = invalid. */
 static size_t read_parallelism(const char *text)
 {
 	_str_ struct str number = {};
@@ -46,7 +45,7 @@ static size_t read_parallelism(const char *text)
 	return parse_u64(str_get(&number), &value) == 0 ? (size_t)value : 0;
 }
 
-/* KTSTR_KERNEL_PARALLELISM where it is a positive number, else the CPUs that we may use. */
+/* KTSTR_KERNEL_PARALLELISM if it is a positive number, else the number of usable CPUs. */
 static size_t kernels_parallelism(void)
 {
 	const char *text = env_get(PARALLELISM_VARIABLE);
@@ -66,7 +65,7 @@ _Noreturn static void run_errand(const char *id, const char *label, int fd)
 	struct answer answer = {};
 	struct kernel_image image;
 
-	/* It ends at once: what it had begun is swept away afterwards. */
+	/* Default action: the child dies at once; its temporary files are removed afterwards. */
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		signal(signals[i], SIG_DFL);
 	answer.rc = kernel_resolve(id, &opts, &image);
@@ -95,7 +94,7 @@ static int start_errand(struct errands *e, const char *id)
 	return 0;
 }
 
-/* Takes the answer and forgets the errand. */
+/* Reads the answer and removes the errand from the list. */
 static int end_errand(struct errands *e, size_t index)
 {
 	struct errand done = e->items[index];
@@ -110,7 +109,7 @@ static int end_errand(struct errands *e, size_t index)
 	return answer.rc < 0 ? err_set(-answer.rc, "%s", answer.text) : 0;
 }
 
-/* Until one has an answer. */
+/* Waits until at least one child has answered. */
 static int await_errand(struct errands *e)
 {
 	_free_ struct pollfd *p = calloc(e->count, sizeof(*p));
@@ -120,7 +119,7 @@ static int await_errand(struct errands *e)
 		p[i] = (struct pollfd){ .fd = e->items[i].fd, .events = POLLIN };
 	while (rc == 0 && poll(p, e->count, POLL_MS) <= 0)
 		rc = interrupt_check();
-	/* A signal from the keyboard was for all of them: the silence of one is no news then. */
+	/* Ctrl-C goes to all children: a child without an answer is no error in that case. */
 	rc = rc ?: interrupt_check();
 	for (size_t i = e->count; i-- > 0 && rc == 0;)
 		if (p[i].revents)
@@ -128,7 +127,7 @@ static int await_errand(struct errands *e)
 	return rc;
 }
 
-/* Ends those that are still under way, with what they have begun. */
+/* Ends the remaining children and removes their temporary files. */
 static void errands_finish(struct errands *e)
 {
 	_free_ char *root = NULL;
@@ -181,7 +180,7 @@ int kernels_fetch(const char *const *ids, size_t count, const char *label)
 	if (!e.items)
 		return err_no_memory();
 	rc = run_errands(&e, ids, count);
-	/* Sweeping has messages of its own. */
+	/* Save the message: errands_finish() may set another one. */
 	if (rc < 0)
 		why = strdup(err_text(rc));
 	errands_finish(&e);

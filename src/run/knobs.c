@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Knobs as options of `ktstr test`, and back. */
+/* Converts knobs to options of `ktstr test`, and back. */
 #include "run/parts.h"
 
 #include "guest/order.h"
@@ -14,7 +14,7 @@ enum knob_kind {
 	KNOB_STRATEGY,
 	KNOB_STEPS,
 	KNOB_TEXT,
-	KNOB_REST /* all words that follow */
+	KNOB_REST /* takes all words that follow */
 };
 
 /* clang-format off */
@@ -107,7 +107,7 @@ int run_strategy_check(const struct run_knobs *k)
 	return 0;
 }
 
-/* People count from 1. */
+/* Steps are numbered from 1. */
 int run_steps_parse(const char *text, uint64_t *out)
 {
 	struct cpulist list = {};
@@ -218,7 +218,7 @@ static int set(struct run_knobs *k, const struct knob *knob, const char *text)
 
 static const struct knob *find(const char *word)
 {
-	if (str_eq(word, "--verbose")) /* in older records, when the option did it */
+	if (str_eq(word, "--verbose")) /* in older records, in which it was an option */
 		word = RUN_WORD_VERBOSE;
 	return array_find(knobs, ARRAY_SIZE(knobs), word, word);
 }

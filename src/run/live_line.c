@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Drawing and wiping one line of the terminal. */
+/* Draws and wipes a status line on the terminal. */
 #include "run/parts.h"
 
 #define USUAL_WIDTH 80
@@ -9,7 +9,7 @@ void live_line_init(struct live_line *l, bool is_quiet)
 	*l = (struct live_line){ .is_on = !is_quiet && term_knows_escapes(stderr) };
 }
 
-/* Cut to the terminal: a line that wraps cannot be wiped. */
+/* Truncates the text to the terminal's width: a wrapped line could not be wiped. */
 void live_line_draw(struct live_line *l, const char *text)
 {
 	unsigned int width = term_width(stderr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Looking at the host once, for all tests of a run. */
+/* Reads properties of the host, once for all tests of a run. */
 #include "run/parts.h"
 
 int run_machine_read(struct run_machine *m, bool no_perf_mode, struct run_world *w)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rows are tests, columns are kernels. */
+/* Table of results: rows are tests, columns are kernels. */
 #include "run/parts.h"
 
 struct row {
 	const char *binary_id, *name;
-	size_t name_len; /* without the kernel */
+	size_t name_len; /* without the kernel's label */
 	bool has_namesake;
 };
 
@@ -18,7 +18,7 @@ static struct row *find_row(struct row *rows, size_t count, const struct row *wa
 	return NULL;
 }
 
-/* The tests that have a kernel in their name, each once. */
+/* Collects the tests that have a kernel in their name, without duplicates. */
 static size_t collect_rows(const struct variants_chosen *chosen, struct row *rows)
 {
 	size_t count = 0;

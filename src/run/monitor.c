@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The monitor's part of a judgement. */
+/* Evaluation of monitor data in a judgement. */
 #include "run/parts.h"
 
 #include "check/assert.h"
 
-#define MONITOR_EXPECTED_MS 1000 /* ten samples; they begin with the scheduler */
+#define MONITOR_EXPECTED_MS 1000 /* ten samples; sampling starts with the scheduler */
 
 int run_monitor_read(struct run_monitor *m, const struct str *samples,
 		     const struct ktstr_assert *limits)
@@ -49,9 +49,9 @@ static bool is_own_by_name(const struct ktstr_assert *limits, const char *name)
 }
 
 /*
- * No limit of the test's own. A run that was watched, lasted long enough for samples and has none is
- * not judged by the monitor, and does not look as if it was. One that could not be watched is judged
- * by everything else, and says so.
+ * For tests without limits of their own and without samples. A test that was monitored and ran long
+ * enough for samples is inconclusive. If the monitor was off, a note says so, and the verdict
+ * depends on everything else.
  */
 static void add_unseen(const struct run_monitor *m, const char *why, struct ktstr_result *r)
 {
@@ -132,7 +132,7 @@ void run_monitor_add_section(const struct run_monitor *m, struct str *out)
 	monitor_add_block(&m->series, &m->summary, &m->verdict, out);
 }
 
-/* Pairs of a sidecar while they are collected. */
+/* Collects the pairs of a sidecar. */
 struct pairs {
 	struct sidecar *sidecar;
 	VEC(struct sidecar_pair) list;

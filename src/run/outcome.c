@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Outcomes in files. */
+/* Stores outcomes in files and reads them back. */
 #include "run/parts.h"
 
 #define MAGIC 0x6b747374724f5554ULL
@@ -84,7 +84,7 @@ int outcome_read(struct outcome *o, int fd)
 
 bool outcome_get_result(const struct outcome *o, struct ktstr_result *r)
 {
-	_str_ struct str copy = {}; /* reading changes it */
+	_str_ struct str copy = {}; /* parsing modifies the text */
 	bool is_read;
 
 	result_init(r);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Figures of all CPUs over the time of a test, from the samples of the guest. */
+/* Values over the time of a test, summed over all CPUs, from the monitor's samples. */
 #include "run/parts.h"
 
 #include <math.h>
 
-#define MAX_POINTS 96 /* of a plot in a record */
+#define MAX_POINTS 96 /* per plot in a record */
 #define FEWEST_POINTS 3
 
 static double runnable_of(const struct cpu_sample *before _unused_, const struct cpu_sample *now)
@@ -22,7 +22,7 @@ static double depth_of(const struct cpu_sample *before _unused_, const struct cp
 	return now->local_dsq_depth;
 }
 
-/* Milliseconds that tasks waited for a CPU since the sample before. */
+/* Time in ms that tasks waited for a CPU since the previous sample. */
 static double waits_of(const struct cpu_sample *before, const struct cpu_sample *now)
 {
 	const uint64_t *a = &before->stats[STAT_RQ_RUN_DELAY], *b = &now->stats[STAT_RQ_RUN_DELAY];
@@ -37,7 +37,7 @@ const struct plot plots[PLOT_COUNT] = {
 	{ "waits, ms", waits_of },
 };
 
-/* At sample i, of all CPUs. */
+/* Sum over all CPUs at sample i. */
 static double value_at(const struct plot *plot, const struct series *s, size_t i)
 {
 	const struct guest_sample *now = &s->samples.items[i], *before = i ? now - 1 : now;
@@ -67,9 +67,9 @@ uint64_t plots_end_ms(const struct ktstr_result *r)
 }
 
 /*
- * The clock of the samples at the beginning of the test: its last phase ended with the last sample,
- * for what comes after its end is not sampled. A test without an end began with the first one, when
- * its scheduler was there. Both are right to about a sample.
+ * Start of the test on the clock of the samples, in ns. Sampling stops at the end of the test, so
+ * its last phase ended with the last sample. A test without an end is assumed to have started with
+ * the first sample, when its scheduler attached. Either is accurate to about one sampling interval.
  */
 uint64_t plots_zero(const struct ktstr_result *r, const struct series *s)
 {
@@ -80,7 +80,7 @@ uint64_t plots_zero(const struct ktstr_result *r, const struct series *s)
 	return r->phases.count && last > end_ns ? last - end_ns : first;
 }
 
-/* Tenths are enough for a picture. */
+/* One decimal is enough for a plot. */
 static double rounded(double value)
 {
 	return round(value * 10) / 10;
@@ -107,7 +107,7 @@ static bool record_plot(const struct plot *plot, const struct series *s, size_t 
 	return true;
 }
 
-/* Figures that were 0 all the time are left out, as they are in texts. */
+/* Omits plots that are 0 throughout, as the text does. */
 void plots_record(const struct ktstr_result *r, const struct series *s, struct sidecar *to)
 {
 	struct sidecar_plot *out = arena_alloc(&to->arena, PLOT_COUNT * sizeof(*out));

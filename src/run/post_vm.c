@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* After the VM: the test's program once more, on the host, to look at what was seen of its guest. */
+/*
+ * post_vm: after the VM has ended, runs the test's program on the host to evaluate the snapshots.
+ */
 #include "run/parts.h"
 
 #include "program/protocol.h"
 
 #define LIMIT_NS (60 * NSEC_PER_SEC)
 
-/* A body that said nothing has not ended. */
+/* A missing result counts as a failure. */
 static bool has_failed(const struct outcome *out)
 {
 	_cleanup_(result_finish) struct ktstr_result res;
@@ -14,7 +16,7 @@ static bool has_failed(const struct outcome *out)
 	return !outcome_get_result(out, &res) || res.verdict == KTSTR_FAILED;
 }
 
-/* Without snapshots the program gets the reason. */
+/* Returns a file with the snapshots for the program, or with the reason why there are none. */
 static int open_snapshots(const struct job *job, const struct outcome *out, const char *problem)
 {
 	_str_ struct str text = {};
@@ -44,7 +46,7 @@ static int open_snapshots(const struct job *job, const struct outcome *out, cons
 	return fd < 0 ? err_sys(-fd, "hand over snapshots") : fd;
 }
 
-/* What the program could not say itself is a result of ours. */
+/* Stores a failure as the result, for a program that did not write one. */
 static void fail(struct outcome *out, const char *why)
 {
 	_cleanup_(result_finish) struct ktstr_result res = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Twenty-four machines from 4 to 252 CPUs. */
+/* The 24 machines of the gauntlet, from 4 to 252 CPUs. */
 #include "run/parts.h"
 
 /* clang-format off */
@@ -57,7 +57,7 @@ void preset_host_read(const struct topology *t, struct preset_host *host)
 		host->largest_llc = MAX(host->largest_llc, t->llcs[i].cpu_count);
 }
 
-/* A bound of 0 is not given. */
+/* A bound of 0 means unset. */
 static bool is_within(uint64_t value, uint64_t min, uint64_t max, uint64_t default_max)
 {
 	return value >= min && value <= (max ? max : default_max);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Counting through the optional flags of a scheduler. */
+/* Enumerates the sets of optional flags of a scheduler. */
 #include "run/parts.h"
 
-/* 2^15 profiles of one test are far beyond what anybody runs. */
+/* 2^15 profiles per test are more than enough. */
 #define MAX_OPTIONAL 15
 
 uint64_t profile_bit(const struct profile_flags *flags, const char *name)

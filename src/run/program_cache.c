@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finding and keeping programs. */
+/* Looks up programs in the cache and adds them. */
 #include "run/parts.h"
 
 #include <sys/file.h>
@@ -19,10 +19,10 @@ static bool is_trusted(const char *path)
 	       (st.st_uid == 0 || st.st_uid == geteuid());
 }
 
-/* Directories that nobody else removes. */
+/* Locked directories of the cache: other processes do not remove them. */
 static VEC(int) held;
 
-/* It was used now, and stays. */
+/* Updates the directory's time of last use, and locks it (shared) against removal. */
 static void hold(const char *dir)
 {
 	_close_ int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -41,7 +41,7 @@ void source_release(void)
 	held.count = 0;
 }
 
-/* Held before it is looked at: what is there then stays. */
+/* Locks the directory before it checks the program, so that it cannot vanish afterwards. */
 static bool is_there(const struct place *p)
 {
 	if (!is_trusted(p->root) || !is_trusted(p->dir))
@@ -50,7 +50,7 @@ static bool is_there(const struct place *p)
 	return is_trusted(p->program) && access(p->program, X_OK) == 0;
 }
 
-/* Whoever looks for test programs, or saves files, is told to pass by. */
+/* Writes CACHEDIR.TAG, so that searches for test programs and backups skip the cache. */
 static int mark_as_cache(const char *root)
 {
 	static const char text[] = "Signature: 8a477f597d28d172789f06886806bc55\n"
@@ -62,7 +62,7 @@ static int mark_as_cache(const char *root)
 	return access(path, F_OK) == 0 ? 0 : file_replace(path, text, strlen(text), 0644);
 }
 
-/* In a directory of its own first: whoever looks sees a whole program or none. */
+/* Makes the program in a temporary directory and renames it: others see all of it or nothing. */
 static int make_program(const struct place *p, program_make_fn *make, void *ctx)
 {
 	_cache_temp_ struct cache_temp temp = { .fd = -1 };
@@ -73,7 +73,7 @@ static int make_program(const struct place *p, program_make_fn *make, void *ctx)
 		return rc;
 	out = str_fmt("%s%s", temp.path, strrchr(p->program, '/'));
 	rc = out ? make(ctx, out) : err_no_memory();
-	/* Whoever can come here may run it, whatever our umask is. */
+	/* Executable for everybody who can reach the cache, whatever the umask is. */
 	if (rc == 0 && chmod(out, 0755) < 0)
 		rc = err_sys(errno, "open up %s", out);
 	if (rc < 0)
@@ -83,7 +83,7 @@ static int make_program(const struct place *p, program_make_fn *make, void *ctx)
 	else if (errno != EEXIST && errno != ENOTEMPTY)
 		return err_sys(errno, "keep the compiled test %s", p->dir);
 	close(take_fd(&temp.fd));
-	/* What was there first counts, if it is ours. */
+	/* If another process was faster, use its program, provided that we trust its owner. */
 	return is_there(p) ? 0 : err_set(EACCES, "%s belongs to somebody else", p->dir);
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Questions to a set of test programs. */
+/* Validation of test programs, and lookup of tests. */
 #include "run/parts.h"
 
 #include "base/pattern.h"
 
-/* A message has room for a few sentences; the program itself tells all. */
+/* Maximum number of errors in one message; the program itself prints all. */
 #define MAX_TOLD 8
 #define LIST_PREFIX "ktstr/"
 #define PROGRAM_SEPARATOR "::"
 
-/* Looked at here: the programs do without the C library's regular expressions. */
+/* Checked on the host: test programs do not use the C library's regular expressions. */
 static int check_pattern(const struct probe_test *t)
 {
 	const char *pattern = t->expect_scx_bpf_error_matches;
@@ -24,7 +24,7 @@ static int check_pattern(const struct probe_test *t)
 			       "test '%s' (%s:%llu): expect_scx_bpf_error_matches: '%s' is "
 			       "not a regular expression: %s",
 			       t->name, t->file, ULL(t->line), pattern, why);
-	/* What no error says. */
+	/* No error message contains this text. */
 	is_vacuous = regexec(&regex, "\1\1\1", 0, NULL, 0) == 0;
 	regfree(&regex);
 	if (!is_vacuous)
@@ -103,7 +103,7 @@ static int refuse_namesakes(const char *name, const struct test_program *a,
 		       name);
 }
 
-/* As lists name it, or without what they put in front; with or without its program. */
+/* Accepts the name with or without the prefix of lists, and with or without the program. */
 int test_programs_find(const struct test_programs *p, const char *name,
 		       const struct test_program **program, const struct probe_test **test)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From variant, outcome and judgement to a sidecar. */
+/* Builds a sidecar from variant, outcome and judgement. */
 #include "run/parts.h"
 
 #include "guest/order.h"
@@ -16,7 +16,7 @@ static const char *text_or_null(const char *text)
 	return text && *text ? text : NULL;
 }
 
-/* Strings of the sidecar that are a list. */
+/* Stores the names of the active flags. */
 static void set_flags(struct sidecar *s, const struct variant *v)
 {
 	size_t count = v->sched ? v->sched->flags.count : 0, used = 0;
@@ -63,7 +63,7 @@ static void set_what(struct sidecar *s, const struct variant *v)
 	s->topology = sidecar_copy(s, topology_text(&v->topology));
 	s->scheduler = v->sched ? v->sched->name : NO_SCHEDULER;
 	s->payload = t->payloads.count ? t->payloads.items[0].name : NULL;
-	s->work_type = SIDECAR_NO_WORK; /* until the result tells */
+	s->work_type = SIDECAR_NO_WORK; /* until the result says otherwise */
 	s->name = v->name;
 	s->binary = v->program->name;
 	set_place(s, t);
@@ -75,7 +75,7 @@ static void set_what(struct sidecar *s, const struct variant *v)
 	set_kernel_words(s, v->sched);
 }
 
-/* Each line as a string of its own. */
+/* Splits the text into an array with one string per line. */
 static struct sidecar_strings lines_of(struct sidecar *s, const char *text)
 {
 	struct sidecar_strings out = {};
@@ -141,8 +141,8 @@ static void set_identity(struct sidecar *s, const struct task *t, const struct o
 }
 
 /*
- * The guest's own clock: until it had booted (of a template: once, for all its runs), and from
- * there to its end. A guest that did not get that far told no time: they stay absent.
+ * Times on the guest's clock: of the boot (with a template: once, for all its runs), and from there
+ * to the end. Absent if the guest did not get that far.
  */
 static void set_guest_times(struct sidecar *s, const struct outcome_facts *f)
 {
@@ -184,7 +184,7 @@ static void set_scheduler_exit(struct sidecar *s, const struct sched_report *r)
 		know(&s->scheduler_exit.kind, (double)r->exit_kind);
 }
 
-/* NULL of a test that ran on the host. */
+/* NULL for a test that ran on the host. */
 static const struct kernel_image *kernel_of(const struct task *t, const struct outcome *o)
 {
 	const struct run_kernels *k = t->job.world->kernels;

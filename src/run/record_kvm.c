@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sums over vCPUs become figures that machines of different sizes can be compared by. */
+/* Converts sums over vCPUs into values that are comparable between machines of different sizes. */
 #include "run/parts.h"
 
 static const struct {
@@ -45,7 +45,7 @@ void record_kvm(struct sidecar *s, const struct vm_exit_stats *e, const struct r
 		add(pairs, items, "preempted", (double)e->sums[VM_PREEMPTIONS]);
 	if (has(e, VM_HALT_WAIT_NS))
 		add(pairs, items, "halt_wait_ms", (double)e->sums[VM_HALT_WAIT_NS] / NSEC_PER_MSEC);
-	/* Of no attempts no share succeeded or failed. */
+	/* Without attempts there is no ratio. */
 	if (has(e, VM_HALT_POLLS_OK) && e->sums[VM_HALT_POLLS_TRIED])
 		add(pairs, items, "poll_ok_pct",
 		    100.0 * (double)e->sums[VM_HALT_POLLS_OK] /

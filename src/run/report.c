@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Handing events to the chosen format, and the format for people. */
+/* Passes events to the selected format; the human-readable format. */
 #include "run/parts.h"
 
-#define SHOWN_DIGEST 16 /* of 64 digits: as replay and trace show it */
+#define SHOWN_DIGEST 16 /* of 64 digits, as in replay and trace */
 
 #define RED "\033[31;1m"
 #define GREEN "\033[32;1m"
@@ -10,8 +10,8 @@
 #define NO_COLOUR "\033[0m"
 
 static const struct {
-	const char *name; /* in files */
-	const char *word; /* on the screen */
+	const char *name; /* in machine-readable formats */
+	const char *word; /* in the human-readable format */
 	const char *colour;
 } statuses[] = {
 	[TEST_PASSED] = { "pass", "PASS", GREEN },
@@ -105,7 +105,7 @@ int run_report_finish(struct run_report *r, const struct run_totals *t)
 	return rc;
 }
 
-/* Whether it is a run that can be had again, and told from another one. */
+/* Returns whether the run is reproducible and identified by a digest. */
 static bool has_identity(const struct test_event *e)
 {
 	return e->has_seed && e->digest;
@@ -135,8 +135,8 @@ static void print_line(const struct run_report *r, const char *word, const char 
 }
 
 /*
- * Verdicts quote what programs and schedulers print, marked as such: none of that may move
- * the cursor of a terminal or set its title. Ends with a line end.
+ * Appends a verdict with control characters escaped: it quotes output of programs and schedulers,
+ * which must not control the terminal. Ends with a newline.
  */
 static void add_shown(struct str *out, const char *text)
 {
@@ -163,7 +163,7 @@ static void print_shown(const struct run_report *r, const char *before, const ch
 	fprintf(r->options.out, "%s%s", before, str_get(&shown));
 }
 
-/* A test that failed: its own words first, then what the program printed. */
+/* Appends the details of a failed test: the failure text, then the program's output. */
 static void add_details(struct str *out, const struct test_event *e)
 {
 	add_block(out, "STDERR", e->text, add_shown);
@@ -185,7 +185,7 @@ static bool is_bad(const struct test_event *e)
 	return e->status != TEST_PASSED && e->status != TEST_SKIPPED;
 }
 
-/* A line that is to be pasted into a shell: a directory may be called anything. */
+/* Appends a command for copy and paste; the path is quoted, since it may contain any character. */
 static void add_command(struct str *out, const char *command, const char *path)
 {
 	_str_ struct str word = {};
@@ -224,7 +224,7 @@ static void add_failed(struct run_report *r, const struct test_event *e, const c
 		str_addf(&r->failed, "    digest: %.*s\n", SHOWN_DIGEST, e->digest);
 }
 
-/* Also of a test that passes in the end: how it failed can be looked at. */
+/* Printed even if the test passes later: the failed attempt has a record. */
 static void human_retry(struct run_report *r, const struct test_event *e)
 {
 	char word[64], mark[32];
@@ -237,7 +237,7 @@ static void human_retry(struct run_report *r, const struct test_event *e)
 		print_details(r, e);
 }
 
-/* What is shown at the end under profile ci has to be kept till then. */
+/* Profile ci prints details at the end; collects them until then. */
 static void keep_details(struct run_report *r, const struct test_event *e)
 {
 	str_addf(&r->collected, "    %s [%7.2fs] ", statuses[e->status].word, e->seconds);

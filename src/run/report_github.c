@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The page that GitHub shows for a job. */
+/* The summary page that GitHub shows for a job. */
 #include "run/parts.h"
 
-/* In a cell of a table a bar would end it, and a bracket would begin HTML. */
+/* Escapes '|', which would end the cell of a Markdown table, and '<', which would start HTML. */
 void github_add_cell(struct str *out, const char *raw)
 {
 	_str_ struct str text = {};
@@ -18,7 +18,7 @@ void github_add_cell(struct str *out, const char *raw)
 	}
 }
 
-/* The kernel's reason where there is one, else the first detail, below the test's name. */
+/* Appends the kernel's reason if there is one, else the first detail of the failure text. */
 static void add_reason(struct str *out, const char *text)
 {
 	static const char summary[] = "BUG SUMMARY: ";
@@ -59,7 +59,7 @@ void github_add_document(struct str *out, const struct str *rows, const struct r
 			 rows->s);
 }
 
-/* GitHub's page is somebody else's file: that it cannot be written is not a failure of the run. */
+/* An error gives only a warning: the summary page is not part of the run's result. */
 void github_append(const struct str *document)
 {
 	const char *path = env_get("GITHUB_STEP_SUMMARY");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One JSON object per line and event, as it happens. */
+/* One JSON object per event and line, written immediately. */
 #include "run/parts.h"
 
 #define SCHEMA_VERSION 1
@@ -64,7 +64,7 @@ static void json_begin(struct run_report *r, size_t selected)
 	print_object(r, &j);
 }
 
-/* An event of one test: its names, and what else is to be told of it. */
+/* Writes an event of one test: its names, and the fields of that kind of event. */
 static void json_tell(struct run_report *r, enum report_moment m, const struct test_event *e)
 {
 	static const struct {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* JUnit XML, in one piece at the end. */
+/* JUnit XML, written in one piece at the end. */
 #include "run/parts.h"
 
-/* What XML 1.0 cannot hold is shown as \xNN, which text_add_lines does. */
+/* Characters that XML 1.0 does not allow are written as \xNN by text_add_lines(). */
 static void add_escaped(struct str *out, const char *raw)
 {
 	_str_ struct str text = {};
@@ -29,8 +29,8 @@ static void add_escaped(struct str *out, const char *raw)
 }
 
 /*
- * The line by which a result is told from another: "ktstr_test 'x' failed:" is the same for all
- * failures of a test, and the first detail follows it, indented.
+ * Message attribute that distinguishes failures: "ktstr_test 'x' failed:" is the same for all
+ * failures of a test, so the first detail after it is used, which is indented.
  */
 static void add_message(struct str *out, const char *raw)
 {

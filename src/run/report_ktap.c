@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* KTAP, as the kernel's own tools read it. */
+/* KTAP, as parsed by the kernel's tools. */
 #include "run/parts.h"
 
 static void ktap_begin(struct run_report *r, size_t selected)
@@ -7,7 +7,7 @@ static void ktap_begin(struct run_report *r, size_t selected)
 	fprintf(r->options.out, "KTAP version 1\n1..%zu\n", selected);
 }
 
-/* Every line of a diagnosis begins with a mark: nothing in it can look like a result. */
+/* Prefixes every line of a diagnosis, so that none can be taken for a result. */
 static void print_diagnosis(const struct run_report *r, const char *text)
 {
 	_str_ struct str printable = {};
@@ -19,7 +19,7 @@ static void print_diagnosis(const struct run_report *r, const char *text)
 		fprintf(r->options.out, "# %.*s\n", (int)l.len, l.s);
 }
 
-/* A '#' in a name would begin a directive. */
+/* Escapes '#' in a name, which would start a directive. */
 static void print_name(const struct run_report *r, const struct test_event *e)
 {
 	_str_ struct str name = {};

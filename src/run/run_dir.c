@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Run directories: their names, their locks, and what is cleared when. */
+/* Run directories: names, locks, and removal of old records. */
 #include "run/parts.h"
 
 #include "base/file_memo.h"
@@ -56,7 +56,7 @@ char *run_epoch(void)
 	return str_fmt("%llx-%x", ULL(clock_wall_ns()), (unsigned int)getpid());
 }
 
-/* Only at the top: what lies deeper was put there by somebody else. */
+/* Removes path/name with everything below it. */
 static int remove_below(const char *path, const char *name)
 {
 	_free_ char *below = str_fmt("%s/%s", path, name);
@@ -71,7 +71,7 @@ bool run_dir_is_record(const char *name)
 	return len > suffix && str_eq(name + len - suffix, SIDECAR_SUFFIX);
 }
 
-/* A directory of one seed, with the records in it counted. */
+/* Removes the directory of one seed; adds the number of its records to *count. */
 static int clear_seed(const char *path, const char *name, size_t *count)
 {
 	_free_ char *below = str_fmt("%s/%s", path, name);
@@ -124,7 +124,7 @@ static int write_epoch(const char *path, const char *epoch)
 	return file ? file_replace(file, epoch, strlen(epoch), 0644) : err_no_memory();
 }
 
-/* Whether the run in there had a scheduler that is none of ours. */
+/* Returns whether the run in this directory tested a scheduler that is not in `schedulers`. */
 static bool has_other_scheduler(const char *path, const char *schedulers)
 {
 	_free_ char *file = str_fmt("%s/" RUN_SCHEDULERS_FILE, path);
@@ -141,7 +141,7 @@ static bool has_other_scheduler(const char *path, const char *schedulers)
 	return false;
 }
 
-/* Runs of one epoch leave their records together: so do their schedulers. */
+/* Runs of the same epoch share the directory: their schedulers are appended. */
 static int write_schedulers(const char *path, const char *schedulers, bool is_same_epoch)
 {
 	_free_ char *file = str_fmt("%s/" RUN_SCHEDULERS_FILE, path);
@@ -207,7 +207,7 @@ static int move_aside(const char *path, char **kept)
 	return 0;
 }
 
-/* The oldest of the earlier runs go; their names sort by time. */
+/* Removes the oldest of the earlier runs; their names sort by time. */
 static int drop_old(const char *root, const char *key, unsigned int keep)
 {
 	_closedir_ DIR *dir = opendir(root);
@@ -230,7 +230,7 @@ static int drop_old(const char *root, const char *key, unsigned int keep)
 	return rc;
 }
 
-/* What becomes of the run before this one. */
+/* Removes or keeps the previous run, as requested. */
 static int put_away(const struct run_dir_request *r, const char *root, const char *key,
 		    const char *path)
 {
@@ -301,7 +301,7 @@ static int open_locked(const struct run_dir_request *r, const char *root, const 
 	return MIN(rc, 0);
 }
 
-/* Versions of kernels and projects come from elsewhere; a run stays below the root. */
+/* Kernel and project versions are external input; the directory must stay below the root. */
 static int check_key(const char *key)
 {
 	_str_ struct str shown = {};
@@ -371,7 +371,7 @@ void run_programs_mark(const char *path)
 		file_memo_put(&st, OURS, "yes");
 }
 
-/* The cache may be shared: another user's run is none of ours. */
+/* Also checks the owner: the cache may be shared with other users. */
 bool run_programs_are_ours(const char *path)
 {
 	_str_ struct str answer = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Everything up to the first test: programs, kernels, VM, directories, tasks. */
+/* Everything before the first test: programs, kernels, VM, directories, tasks. */
 #include "run/parts.h"
 
 #include <libgen.h>
@@ -27,8 +27,8 @@ const char *const *run_profile_names(void)
 /* ---- programs ---- */
 
 /*
- * The scheduler of the run, or none, in the place of those that a program declares; scenario files
- * declare none.
+ * Replaces the schedulers that a program declares by the scheduler of the run, or by none. Scenario
+ * files declare none; they get it, too.
  */
 static void place_scheduler(const struct run_knobs *k, struct test_program *program)
 {
@@ -62,7 +62,7 @@ static int find_programs(struct campaign *c)
 
 /* ---- coverage ---- */
 
-/* Programs of all kinds find a place for their profiles before the first of them is run. */
+/* Sets the profile directory before any program is run: each of them may write a profile. */
 static int prepare_profiles(struct campaign *c)
 {
 	c->profile_dir = coverage_dir();
@@ -79,7 +79,7 @@ static int no_program_counts(const struct campaign *c)
 		c->programs.items.items[0].path);
 }
 
-/* Whoever wants coverage is told what will have none. */
+/* Reports programs and schedulers for which there will be no coverage. */
 static int check_instrumented(const struct campaign *c)
 {
 	size_t counting = 0;
@@ -97,7 +97,7 @@ static int check_instrumented(const struct campaign *c)
 	return 0;
 }
 
-/* Reports are about these programs, also when somebody asks for one later. */
+/* Stores the list of instrumented programs, which later reports need, too. */
 static int note_objects(const struct campaign *c)
 {
 	VEC(const char *) paths = {};
@@ -124,7 +124,7 @@ static bool needs_kernels(const struct test_programs *p)
 	return false;
 }
 
-/* ---- the list and the choice ---- */
+/* ---- selection ---- */
 
 static void tell_budget(const struct selection_summary *s)
 {
@@ -134,7 +134,7 @@ static void tell_budget(const struct selection_summary *s)
 			s->chosen, s->total, s->used_s, s->budget_s, s->covered, s->coverable);
 }
 
-/* The gauntlet's machines are what it is about: they stay. */
+/* Variants of the gauntlet keep their machines: these are their purpose. */
 static void override_topology(struct campaign *c)
 {
 	const struct vm_topology *t = &c->options->knobs.topology;
@@ -172,7 +172,9 @@ static int resolve_kernels(struct campaign *c)
 {
 	const struct runner_options *o = c->options;
 
-	/* Names have a kernel in them from two on: a list needs none before. */
+	/*
+	 * Names contain a kernel only if there are two or more: for a list none has to be resolved.
+	 */
 	if (!needs_kernels(&c->programs) || (o->list != RUN_LIST_NO && o->kernel_count == 0))
 		return 0;
 	return run_kernels_resolve(&(struct run_kernels_request){ .ids = o->kernels,
@@ -184,7 +186,7 @@ static int resolve_kernels(struct campaign *c)
 				   &c->kernels);
 }
 
-/* ---- the world of the tests ---- */
+/* ---- struct run_world ---- */
 
 static bool needs_vm(const struct campaign *c)
 {
@@ -217,7 +219,7 @@ static const char *kernel_of(const struct campaign *c, size_t i)
 	return k->version ? k->version : k->release;
 }
 
-/* What a replay needs to know and no record tells. */
+/* Writes what a replay needs and records do not contain. */
 int campaign_write_programs(const struct campaign *c, const char *dir)
 {
 	_free_ char *path = str_fmt("%s/" RUN_PROGRAMS_FILE, dir);
@@ -233,13 +235,13 @@ int campaign_write_programs(const struct campaign *c, const char *dir)
 	return rc;
 }
 
-/* A line "HASH PATH" for each program that is a scheduler in this run. */
+/* Appends a line "HASH PATH" for each scheduler program of this run. */
 static int list_schedulers(const struct campaign *c, struct str *lines)
 {
 	for (size_t i = 0; i < c->chosen.items.count; i++) {
 		char hash[SHA256_HEX_SIZE];
 
-		/* One that cannot be read is its tests' problem. */
+		/* An unreadable program is reported by its tests. */
 		if (!c->extras[i].scheduler || file_hash(c->extras[i].scheduler, hash) < 0)
 			continue;
 		if (!strstr(str_get(lines), hash))
@@ -248,7 +250,7 @@ static int list_schedulers(const struct campaign *c, struct str *lines)
 	return str_check(lines);
 }
 
-/* 7.0 and 7.0.13 may be one version, and KTSTR_SIDECAR_DIR is the same for all of them. */
+/* 7.0 and 7.0.13 may be the same version, and KTSTR_SIDECAR_DIR applies to all kernels. */
 static bool shares_directory(const struct campaign *c, size_t i)
 {
 	const char *kernel = kernel_of(c, i);
@@ -278,7 +280,7 @@ static void warn_of_missing(const struct campaign *c)
 			 "which version of the project was tested");
 }
 
-/* Who becomes of it what is known when the test has been judged. */
+/* Temporary names for core files; dump_files_write() renames or removes them after the verdict. */
 static int name_cores(struct campaign *c)
 {
 	for (size_t i = 0; c->options->takes_cores && i < c->chosen.items.count; i++) {
@@ -328,7 +330,7 @@ int campaign_open_records(struct campaign *c)
 	return rc;
 }
 
-/* What programs of the host find in their environment. */
+/* Sets environment variables for programs on the host. */
 static void hand_down(const struct campaign *c)
 {
 	_free_ char *root = run_root();
@@ -356,7 +358,7 @@ static void hand_down(const struct campaign *c)
 
 /* ---- tasks ---- */
 
-/* The program of its scheduler; what is missing becomes the failure of the test. */
+/* Finds the scheduler's program; if there is none, the test fails with t->problem. */
 static int find_scheduler(struct campaign *c, const struct variant *v, struct campaign_task *t)
 {
 	struct scheduler_search where = { .program = test_program_origin(v->program),
@@ -379,7 +381,9 @@ static int find_scheduler(struct campaign *c, const struct variant *v, struct ca
 	return t->scheduler ? scheduler_version(t->scheduler, &t->scheduler_version) : 0;
 }
 
-/* "DIR/ktstr-two_cgroups.perfetto", or "DIR/mine-ktstr-..." where two programs have it. */
+/*
+ * "DIR/ktstr-two_cgroups.perfetto"; "DIR/mine-ktstr-..." if two programs have a test of this name.
+ */
 static char *trace_path(const struct campaign *c, const struct variant *v)
 {
 	char *path = str_fmt("%s/%s%s%s.perfetto", c->options->trace_dir,
@@ -442,7 +446,7 @@ static int make_tasks(struct campaign *c)
 	return 0;
 }
 
-/* Lines of BPF programs are counted in schedulers, in sim. */
+/* BPF coverage works in sim only, and only for schedulers. */
 static int check_bpf_coverage(const struct campaign *c)
 {
 	size_t counting = 0;
@@ -577,7 +581,7 @@ int runner_run(const struct runner_options *options)
 		return tell_nothing(&c);
 	tell_without_scheduler(&c);
 	rc = campaign_equip(&c) ?: note_objects(&c);
-	/* A run of nothing has no records: those of the run before it stay. */
+	/* Without tests there are no records; those of the previous run are kept. */
 	if (rc == 0 && c.chosen.items.count)
 		rc = campaign_open_records(&c);
 	if (rc < 0)

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Scenario files as test programs: the bytes of build/ktstr-scenfile, which the Makefile builds
- * first, with the file behind them.
- */
+/* Makes a test program from a scenario file: build/ktstr-scenfile with the file appended to it. */
 #include "run/parts.h"
 
 #include "base/embed.h"
@@ -27,7 +24,7 @@ size_t scenario_ending(const char *path)
 	return 0;
 }
 
-/* What no guest could do is told here, where the file and its lines are. */
+/* Reports errors here, with file and line, rather than in the guest. */
 static int check(const char *path, const struct str *text)
 {
 	_cleanup_(arena_finish) struct arena arena = {};
@@ -42,7 +39,7 @@ static int check(const char *path, const struct str *text)
 	return rc;
 }
 
-/* Without its directory: the same file is the same program anywhere. */
+/* Stores the name without directory, so that the same file always gives the same program. */
 static int attach(const char *name, const struct str *text, struct str *out)
 {
 	struct attached_end end = { .name_len = strlen(name), .text_len = text->len };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reading the scheduler's report. Unknown members are passed over: guests may be newer. */
+/* Parses the scheduler's report. Unknown members are ignored: the guest may be newer. */
 #include "run/parts.h"
 
 #include "guest/protocol.h"
 
 /* clang-format off */
-/* Objects whose members are the report's own. */
+/* A nested object whose members are stored in the report itself. */
 #define PART(name_, table) { name_, FIELD_OBJECT, .fields = (table) }
 
 static const struct json_field exit_fields[] = {
@@ -94,7 +94,7 @@ bool sched_report_is_bad(const struct sched_report *r)
 	return str_index(good, ARRAY_SIZE(good), r->end) < 0 && !r->is_released;
 }
 
-/* Shells and loaders end with these when what they should run cannot be run. */
+/* Exit status of shells and dynamic loaders for a program that cannot be executed. */
 bool sched_report_is_unstarted(const struct sched_report *r)
 {
 	if (str_eq(r->end, GUEST_SCHED_END_NOT_STARTED))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Every text once, and none of it as if it were ours. */
+/* Quotes logs and dumps: each text only once, and marked as a quotation. */
 #include "run/parts.h"
 
 #define DUMP_IS_BELOW "(the dump is below)\n"
@@ -22,7 +22,7 @@ static bool is_same_line(const char *a, const char *b)
 	return len == line_length(b) && memcmp(a, b, len) == 0;
 }
 
-/* A loader's buffer may end in the middle of a line. */
+/* The loader's buffer may have ended in the middle of a line. */
 static bool is_cut_line(const char *cut, const char *whole)
 {
 	size_t len = line_length(cut);
@@ -30,7 +30,7 @@ static bool is_cut_line(const char *cut, const char *whole)
 	return len > 0 && len < line_length(whole) && memcmp(cut, whole, len) == 0;
 }
 
-/* Behind the lines that are the dump's. */
+/* Returns the first line of the log after those that are equal to the dump. */
 static const char *skip_dump(const char *line, const char *dump)
 {
 	while (*line && *dump && is_same_line(line, dump)) {

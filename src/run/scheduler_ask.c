@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Programs of schedulers, started without bpf(2). */
+/* Runs scheduler programs with bpf(2) denied. */
 #include "run/parts.h"
 
 #include <linux/audit.h>
@@ -14,7 +14,7 @@
 #define MAX_OUTPUT (64 << 10)
 #define MAX_VERSION 200
 #define MEMO_KIND "version"
-/* An answer without any text would be none. */
+/* Prefix, so that an empty version is distinct from no entry. */
 #define MEMO_MARK "="
 
 #if defined(__x86_64__)
@@ -22,10 +22,10 @@
 #elif defined(__aarch64__)
 #define NATIVE_ARCH AUDIT_ARCH_AARCH64
 #else
-#define NATIVE_ARCH 0 /* every call is refused, so nothing is asked */
+#define NATIVE_ARCH 0 /* unknown: all system calls are denied, so programs are not run */
 #endif
 
-/* System calls of another ABI have other numbers: all of them are refused. */
+/* x32 system calls have other numbers: all of them are denied. */
 #define FOREIGN_ABI 0x40000000
 
 static int refuse_bpf(void)
@@ -80,7 +80,7 @@ static void ask_version(const char *path, struct str *version)
 
 	if (scheduler_ask(path, "--version", &text) == 0)
 		scheduler_version_read(str_get(&text), version);
-	err_clear(); /* that it does not tell is not a problem of the run */
+	err_clear(); /* no version is not an error of the run */
 }
 
 int scheduler_version(const char *path, char **version)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Looking for scheduler programs, and what they are started with. */
+/* Finds scheduler programs, and builds their arguments. */
 #include "run/parts.h"
 
 #include "guest/protocol.h"
@@ -9,10 +9,10 @@ struct search {
 	const struct probe_sched *sched;
 	char **path;
 	const char **source;
-	struct str places; /* that were looked at in vain */
+	struct str places; /* that were searched without success */
 };
 
-/* Why it cannot be started; NULL = it can. "" = it is not there. */
+/* Why the program cannot be started; NULL = it can, "" = it does not exist. */
 static const char *problem_of(const char *path)
 {
 	struct stat st;
@@ -24,7 +24,7 @@ static const char *problem_of(const char *path)
 	return access(path, X_OK) == 0 ? NULL : " (not executable)";
 }
 
-/* True when the search is over. Takes the path. */
+/* Tries one path, which it takes over. True = the search is over. */
 static bool try_path(struct search *s, char *path, const char *source)
 {
 	_free_ char *owned = path;
@@ -109,7 +109,7 @@ static bool try_search_path(struct search *s)
 	return false;
 }
 
-/* As scx-ktstr is, also where ktstr was not installed. */
+/* Finds scx-ktstr next to ktstr, also if that is not installed. */
 static bool try_beside_ktstr(struct search *s)
 {
 	_free_ char *dir = path_own_directory();
@@ -158,7 +158,7 @@ int scheduler_find(const struct probe_sched *sched, const struct scheduler_searc
 	return rc;
 }
 
-/* Scripts are programs, too: only what says that it is for another machine is refused. */
+/* Rejects only ELF files for another machine: scripts are programs, too. */
 static int check_machine(const char *path)
 {
 	_cleanup_(elf_closure_finish) struct elf_closure libraries = {};
@@ -209,7 +209,7 @@ static void add_args(struct str *out, const struct probe_texts *args)
 		add_arg(out, args->items[i]);
 }
 
-/* "--config=/include-files/x" from "--config={file}", or two words where there is no template. */
+/* Appends "--config=/include-files/x" from "--config={file}"; two arguments without a template. */
 static void add_config(const struct probe_sched *s, struct str *out)
 {
 	const char *name = s->config_file ? basename(s->config_file) : NULL;

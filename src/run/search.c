@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Going through directories for programs and C files with tests. */
+/* Searches directories for programs and C files with tests. */
 #include "run/parts.h"
 
 #include <elf.h>
@@ -8,18 +8,18 @@
 #include "base/elf_view.h"
 #include "program/protocol.h"
 
-/* Deeper trees are not build trees; also what ends a loop of bind mounts. */
+/* Build trees are not deeper; also ends a loop of bind mounts. */
 #define MAX_DEPTH 8
-/* What makes a C file worth compiling. */
+/* A C file without this word is not compiled. */
 #define SOURCE_MARK "KTSTR_TEST"
 
-/* Of a project. Build directories are full of programs of other kinds. */
+/* Directories of a project to search. Build directories contain many programs without tests. */
 static const struct {
 	const char *name;
 	bool is_build;
 } places[] = { { "tests", false }, { "build", true } };
 
-/* By the number in an ELF header and by what uname tells. */
+/* ELF machine numbers and their names in uname. */
 static const struct {
 	unsigned int machine;
 	const char *name;
@@ -45,7 +45,7 @@ void test_search_finish(struct test_search *s)
 		free(left_out[i]->first);
 }
 
-/* ---- what a file is ---- */
+/* ---- kinds of files ---- */
 
 enum file_kind {
 	FILE_OTHER,
@@ -56,7 +56,7 @@ enum file_kind {
 	FILE_UNREADABLE,
 };
 
-/* Libraries of tests have the section too, and the mode of programs; but nobody starts them. */
+/* Shared libraries of tests also have the section and are executable, but are not programs. */
 static bool is_library(const struct map_file *m, const Elf64_Ehdr *h)
 {
 	if (h->e_type != ET_DYN)
@@ -73,7 +73,7 @@ static bool is_library(const struct map_file *m, const Elf64_Ehdr *h)
 	return true;
 }
 
-/* NULL = one that has no name here. */
+/* NULL = not in the table. */
 static const char *machine_name(unsigned int machine)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(machines); i++)
@@ -109,7 +109,7 @@ static enum file_kind kind_of_source(const struct map_file *m)
 										       FILE_PLAIN;
 }
 
-/* header = of programs, where the caller wants it. */
+/* *header is filled for programs; may be NULL. */
 static enum file_kind kind_of(const char *path, Elf64_Ehdr *header)
 {
 	_map_file_ struct map_file m = {};
@@ -125,7 +125,7 @@ static enum file_kind kind_of(const char *path, Elf64_Ehdr *header)
 	return is_source ? kind_of_source(&m) : kind_of_program(&m, header);
 }
 
-/* Whether the file is an executable with tests in it. Damaged files are not. */
+/* Returns whether the file is an executable with tests. Damaged files are not. */
 static bool is_test_program(const char *path)
 {
 	Elf64_Ehdr header;
@@ -134,9 +134,9 @@ static bool is_test_program(const char *path)
 	return kind == FILE_PROGRAM || kind == FILE_FOREIGN;
 }
 
-/* ---- what was found ---- */
+/* ---- results ---- */
 
-/* The same program under two names, or found on two ways, is one. */
+/* Adds a file, unless the same program was already found by another path. */
 static int add_file(struct test_search *s, const char *path, const char *source, bool is_given)
 {
 	struct test_file f = { .path = realpath(path, NULL),
@@ -167,7 +167,7 @@ static int leave_out(struct search_left_out *l, const char *path)
 
 static int search_dir(struct test_search *s, const char *dir, int depth);
 
-/* What is kept there was compiled for somebody else's run. */
+/* Caches are skipped: their programs were compiled for other runs. */
 static bool is_cache(const char *dir)
 {
 	_free_ char *tag = str_fmt("%s/" PROGRAM_CACHE_TAG, dir);
@@ -175,7 +175,7 @@ static bool is_cache(const char *dir)
 	return tag && access(tag, F_OK) == 0;
 }
 
-/* Links to directories may lead out of the tree; what is there is found where it lives. */
+/* Symbolic links to directories are not followed: they may lead out of the tree. */
 static int look_at(struct test_search *s, const char *path, int depth)
 {
 	Elf64_Ehdr header;
@@ -224,7 +224,7 @@ static int search_dir(struct test_search *s, const char *dir, int depth)
 	return rc;
 }
 
-/* ---- what is given ---- */
+/* ---- paths from the command line ---- */
 
 static int compile(struct test_search *s, const char *path, bool is_given)
 {
@@ -236,7 +236,7 @@ static int compile(struct test_search *s, const char *path, bool is_given)
 	return rc < 0 ? rc : add_file(s, program, path, is_given);
 }
 
-/* Only what is given: not every YAML file of a directory is a scenario. */
+/* Only for files named by the user: not every YAML file of a directory is a scenario. */
 static int attach(struct test_search *s, const char *path)
 {
 	_free_ char *program = NULL;
@@ -301,7 +301,7 @@ static bool has_place(const char *dir)
 	return has;
 }
 
-/* "." or ".." or "../.." and so on; to be freed. NULL without memory. */
+/* Path of the project: "." or ".." or "../.." and so on; to be freed. NULL if out of memory. */
 static char *project_dir(void)
 {
 	_free_ char *here = getcwd(NULL, 0);
@@ -318,7 +318,7 @@ static char *project_dir(void)
 	return has_entry(str_get(&up), ".git") ? str_take(&up) : strdup(".");
 }
 
-/* A place that is not there is no error. Messages name it as people do: "tests/x.c". */
+/* A missing directory is no error. Paths stay relative for messages: "tests/x.c". */
 static int search_place(struct test_search *s, const char *project, const char *name)
 {
 	_free_ char *dir = str_eq(project, ".") ? strdup(name) : str_fmt("%s/%s", project, name);
@@ -346,9 +346,9 @@ int test_search_project(struct test_search *s)
 	return rc;
 }
 
-/* ---- the end ---- */
+/* ---- end of the search ---- */
 
-/* The program that somebody has built from the C file, or NULL. */
+/* The program in the list that was built from the C file, or NULL. */
 static struct test_file *program_of(struct test_search *s, const char *source)
 {
 	const char *name = strrchr(source, '/') + 1;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Features, costs, and the greedy choice within a budget. */
+/* Features and costs of tests, and the greedy selection within a budget. */
 #include "run/parts.h"
 
 #include <math.h>
 
-/* First bit of each group; all groups are one-hot but those of flags. */
+/* First bit of each group; all groups are one-hot except those of flags. */
 enum {
 	BIT_SCHEDULER = 0,
 	BIT_REQUIRED = 4,
@@ -47,7 +47,7 @@ static uint32_t djb2(const char *text)
 	return hash;
 }
 
-/* The bucket of a value among ascending upper bounds; what is above all is the last. */
+/* Bit of the bucket of a value, by ascending upper bounds; the last bucket has no bound. */
 static uint64_t bucket(unsigned int first_bit, double value, const unsigned int *bounds,
 		       size_t count)
 {
@@ -98,7 +98,7 @@ static double gain(uint64_t features, uint64_t covered, double cost)
 	return cost > 0 ? new_bits / cost : new_bits * 1e6;
 }
 
-/* The best of those that are left, or count. */
+/* Index of the best test that is left, or count. */
 static size_t best_of(const struct selection_item *items, size_t count, const bool *is_chosen,
 		      uint64_t covered, double left_s)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One machine's share: the dearest tests first, each to the machine with the least to do. */
+/* Shards: tests in order of descending cost, each to the machine with the least cost so far. */
 #include "run/parts.h"
 
 #define MAX_SHARDS 100000
@@ -20,7 +20,7 @@ int shard_parse(const char *text, struct shard *out)
 	return 0;
 }
 
-/* Systems that tell each of their parallel jobs which one it is. */
+/* Variables in which CI systems pass index and number of a parallel job. */
 static const struct {
 	const char *index, *count;
 	unsigned int first;
@@ -53,7 +53,7 @@ static int set_shard(struct shard *out, const char *source, uint64_t index, uint
 	return 0;
 }
 
-/* Task numbers of an array may start anywhere and leave out steps, as --array=4-20:4 does. */
+/* Task IDs of an array may start anywhere and have gaps, as with --array=4-20:4. */
 static int from_slurm(struct shard *out)
 {
 	uint64_t id = 0, min = 0, step = 1, count = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Compiling one file against the library that lies beside this program. */
+/* Compiles a C file against the library next to this program. */
 
 #include "run/parts.h"
 
 #define COMPILE_LIMIT_NS (300 * NSEC_PER_SEC)
 #define MAX_ARGS 32
 
-/* What a compilation needs besides the file. */
+/* Paths needed for a compilation. */
 struct toolchain {
 	char *compiler;
 	bool is_clang;
@@ -41,7 +41,7 @@ static char *find_beside(const char *dir, const char *const *places, size_t coun
 	return NULL;
 }
 
-/* As Debian names directories of libraries. */
+/* Debian's names of library directories. */
 #ifdef __aarch64__
 #define MULTIARCH "aarch64-linux-gnu"
 #else
@@ -67,7 +67,7 @@ static int find_library(struct toolchain *t)
 		       t->library ? "ktstr/ktstr.h" : "libktstr.a", self);
 }
 
-/* Absolute: it is started in another directory. */
+/* Makes the path absolute: the compiler runs in another directory. */
 static int take_compiler(struct toolchain *t, char *path)
 {
 	t->compiler = path_absolute(path);
@@ -75,7 +75,7 @@ static int take_compiler(struct toolchain *t, char *path)
 	return t->compiler ? 0 : -ENOMEM;
 }
 
-/* CC, gcc, clang, cc: the first there is. */
+/* The first that exists of CC, gcc, clang, cc. */
 static int find_any_compiler(struct toolchain *t)
 {
 	const char *wanted[] = { env_get("CC"), "gcc", "clang", "cc" };
@@ -113,15 +113,15 @@ static void add(struct arguments *a, const char *arg)
 		a->items[a->count++] = arg;
 }
 
-/* In place of its directory's name nothing: the same file is the same program anywhere. */
+/* Removes the directory from __FILE__, so that the same file gives the same program anywhere. */
 static char *directory_map(const char *path)
 {
 	return str_fmt("-fmacro-prefix-map=%.*s=", (int)(strrchr(path, '/') + 1 - path), path);
 }
 
 /*
- * Mistakes that compilers only warn of: an attribute given twice, a scheduler where a
- * payload belongs. A body without a return may be one that never ends, and only warned of.
+ * Turns some warnings into errors: an attribute given twice, a scheduler instead of a payload. A
+ * body without a return only gives a warning, because it may never end.
  */
 static void add_common(struct arguments *a, const struct toolchain *t,
 		       const struct source_options *how)
@@ -142,7 +142,7 @@ static void add_common(struct arguments *a, const struct toolchain *t,
 	add(a, t->include);
 }
 
-/* Everything that decides what comes out: the text with all it includes, library, options. */
+/* Hash of everything that determines the program: the preprocessed text, library, options. */
 static int content_key(const struct toolchain *t, const char *path,
 		       const struct source_options *how, char key[static SHA256_HEX_SIZE])
 {
@@ -173,8 +173,8 @@ static int content_key(const struct toolchain *t, const char *path,
 }
 
 /*
- * In the directory of the file: from where somebody runs it is in a program's debug
- * information, and another program is another run of sim.
+ * Runs in the directory of the source file: the current directory ends up in the debug information,
+ * and another program would be another run in sim.
  */
 static int run_compiler(const struct arguments *a, const char *path)
 {
@@ -218,7 +218,7 @@ static char *program_name(const char *path)
 	return strndup(name, strlen(name) - 2);
 }
 
-/* What a program is made of, for the cache. */
+/* Inputs of a compilation, for program_cache_get(). */
 struct recipe {
 	const struct toolchain *tools;
 	const char *path;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Planning the cells and running them. */
+/* Plans the cells of a sweep and runs them. */
 #include "run/parts.h"
 
 #define LIMIT_S 120
 #define SPIN_MS 200
-/* Without KVM a machine costs as much time as it has CPUs. */
+/* Without KVM the time for a machine grows with its number of CPUs. */
 #define QUICK_CPUS 9
 
 /* ---- machines ---- */
@@ -48,7 +48,7 @@ static int choose_presets(struct sweep *s)
 
 /* ---- cells ---- */
 
-/* Declared schedulers may not want the small or the large ones; a name given by hand wins. */
+/* A declared scheduler may exclude small or large machines; named presets override that. */
 static bool wants_preset(const struct sweep *s, const struct probe_sched *sched,
 			 const struct preset *p)
 {
@@ -123,7 +123,7 @@ static int make_cells(struct sweep *s)
 	return rc;
 }
 
-/* Where there is no other kernel, all that can be said is known before a VM is booted. */
+/* With a single kernel that lacks sched_ext, fails before a VM is booted. */
 static int check_only_kernel(const struct sweep *s)
 {
 	return s->kernels.items.count == 1 ? kernel_require_scx(&s->kernels.items.items[0].image) :

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One cell: from what the guest said to a verdict. */
+/* Judges one cell by the outcome of its guest. */
 #include "run/parts.h"
 
 #include "guest/protocol.h"
@@ -7,7 +7,10 @@
 
 #define WORKER "worker on cpu"
 
-/* Lines of guest init's workload: "worker on cpu3: 12.5 ms". The CPUs of those that never ran. */
+/*
+ * Parses the lines of guest init's workload: "worker on cpu3: 12.5 ms". Returns the number of
+ * workers; *idle and idle_cpus: those that never ran.
+ */
 static unsigned int count_workers(const char *output, unsigned int *idle, struct str *idle_cpus)
 {
 	const char *line = output;
@@ -27,7 +30,7 @@ static unsigned int count_workers(const char *output, unsigned int *idle, struct
 	return total;
 }
 
-/* The run itself went wrong: no scheduler is to blame, or the whole guest is gone. */
+/* The run itself failed: not necessarily because of the scheduler, or with the whole guest. */
 static bool find_run_problem(struct sweep_cell *c, const struct outcome *o)
 {
 	if (o->facts.end == OUTCOME_EXITED)
@@ -87,7 +90,7 @@ static void keep_log(struct sweep_cell *c, const struct outcome *o, bool is_raw)
 	sched_text_drop_dump(&o->sched_log, &c->dump, &once);
 	verifier_log_last(str_get(&once), once.len, &log);
 	verifier_log_figures(log.text, log.len, &c->figures);
-	if (!c->problem.len) /* up to 16 MiB that nobody is shown */
+	if (!c->problem.len) /* do not keep up to 16 MiB that are not shown */
 		return;
 	if (is_raw || collapse_log(log.text, log.len, &c->log) < 0) {
 		str_reset(&c->log);
@@ -97,7 +100,7 @@ static void keep_log(struct sweep_cell *c, const struct outcome *o, bool is_raw)
 
 void sweep_cell_judge(struct sweep_cell *c, struct outcome *o, bool is_raw)
 {
-	/* Nothing was tried, as in a kernel that no scheduler can be loaded into. */
+	/* The scheduler was not loaded, for instance because the kernel has no sched_ext. */
 	if (o->facts.end == OUTCOME_SKIPPED) {
 		str_addf(&c->problem, "not run: %s", str_get(&o->message));
 		return;

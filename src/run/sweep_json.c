@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A sweep for programs. */
+/* A sweep as JSON. */
 #include "run/parts.h"
 
 static const char *known(const struct str *text)
@@ -19,7 +19,7 @@ static void put_programs(const struct sweep_cell *c, struct json *j)
 	json_array_end(j);
 }
 
-/* The kernel's first reason for ending it. */
+/* The kernel's reason for ejecting the scheduler. */
 static void put_exit(const struct sweep_cell *c, struct json *j)
 {
 	if (!c->report.exit_reason || !c->problem.len) {
@@ -48,7 +48,7 @@ static void put_figures(const struct verifier_figures *f, struct json *j)
 	json_object_end(j);
 }
 
-/* Whether its programs verified is not known of one that died before it loaded them. */
+/* Unknown for a scheduler that died before it loaded its BPF programs. */
 static void put_verified(const struct sweep_cell *c, struct json *j)
 {
 	if (c->is_rejected || c->is_attached)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which schedulers a sweep tries, with which of their flags, on which kernels. */
+/* Selects the schedulers of a sweep, with their flags and kernels. */
 #include "run/parts.h"
 
 #include "kernel/ident.h"
@@ -20,7 +20,7 @@ static bool is_in_range(const struct kernel_id *range, const struct kernel_versi
 	       kernel_version_compare(v, &range->range_end) <= 0;
 }
 
-/* A version is that version, a range has its literal ends, anything else goes by its label. */
+/* A version matches itself, a range its literal bounds, anything else by label. */
 static bool matches_kernel(const char *wanted, const struct run_kernel *kernel)
 {
 	_kernel_id_ struct kernel_id id = {};
@@ -52,7 +52,7 @@ bool sweep_wants_kernel(const struct probe_sched *sched, const struct run_kernel
 
 /* ---- profiles ---- */
 
-/* "llc+steal", "default"; the flags that they need have to be named too. */
+/* Parses "llc+steal" or "default"; flags required by others must be named, too. */
 static int parse_profile(const struct sweep_scheduler *s, char *name, uint64_t *mask)
 {
 	char *rest = NULL;
@@ -104,7 +104,7 @@ static int choose_profiles(struct sweep *w, struct sweep_scheduler *s)
 	return rc ?: profiles_list(&s->flags, 0, 0, &w->arena, &s->masks, &s->mask_count);
 }
 
-/* ---- flags that the program tells itself ---- */
+/* ---- flags reported by the program ---- */
 
 static bool is_declared(const struct probe_flag *flags, size_t count, const char *name)
 {
@@ -187,7 +187,7 @@ static bool has_program(const struct probe_sched *sched)
 	return sched->binary || sched->binary_path;
 }
 
-/* Several programs may declare it. */
+/* Adds the name to left_out, unless it is there: several programs may declare the scheduler. */
 static int leave_out(struct sweep *w, const struct probe_sched *sched)
 {
 	if (str_index(w->left_out.items, w->left_out.count, sched->name) >= 0)
@@ -202,7 +202,7 @@ static int leave_out(struct sweep *w, const struct probe_sched *sched)
 	return vec_push(&w->left_out, sched->name);
 }
 
-/* One that has no program to be had is left out: nobody built it. */
+/* A declared scheduler whose program does not exist is left out: it was not built. */
 static int add_declared(struct sweep *w, const struct test_program *program,
 			const struct probe_sched *sched)
 {
@@ -256,7 +256,9 @@ int sweep_find_schedulers(struct sweep *w)
 	if (w->options->scheduler_bin)
 		return add_program(w, w->options->scheduler_bin);
 	rc = add_all_declared(w);
-	/* What was declared and cannot be tried is not replaced by something that passes. */
+	/*
+	 * No default if declared schedulers were left out: the sweep must not pass because of that.
+	 */
 	if (rc == 0 && w->schedulers.count == 0 && w->left_out.count == 0)
 		rc = add_fixture(w);
 	if (rc == 0 && w->schedulers.count == 0 && w->left_out.count == 0)

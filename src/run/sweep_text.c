@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A sweep as text: what failed and why, instruction counts, the grid. */
+/* A sweep as text: failures and their reasons, instruction counts, the grid. */
 #include "run/parts.h"
 
 #define GOOD "✅"
@@ -11,7 +11,7 @@
 
 #define TIMING "verification time "
 
-/* The next line that is not a measurement of time, with its end; NULL = there is none. */
+/* Next line and its length, without lines about verification time; NULL = none. */
 static const char *next_line(const char **at, size_t *len)
 {
 	const char *line;
@@ -39,7 +39,7 @@ static bool is_same_log(const struct str *a, const struct str *b)
 	return false;
 }
 
-/* The first bad cell with the log of this one, when that is not this one itself. */
+/* The first bad cell before this one that has the same log; NULL = none. */
 static const struct sweep_cell *find_same_log(const struct sweep *s, const struct sweep_cell *c)
 {
 	for (const struct sweep_cell *first = s->cells.items; first < c; first++)
@@ -89,7 +89,7 @@ static void add_cell_text(const struct sweep *s, const struct sweep_cell *c, str
 
 /* ---- instruction counts ---- */
 
-/* Which cells a figure is taken over; NULL = any. */
+/* Selects the cells of a value; a NULL member matches any. */
 struct slice {
 	const struct sweep_scheduler *scheduler;
 	const char *kernel, *profile;
@@ -144,7 +144,7 @@ static int add_name(struct cell_names *n, const char *name)
 	return str_index(n->items.items, n->items.count, name) >= 0 ? 0 : vec_push(&n->items, name);
 }
 
-/* Programs and profiles of a scheduler in the order in which they first appear. */
+/* Names of programs and profiles of a scheduler, in the order of their first appearance. */
 static int collect_names(const struct sweep *s, const struct slice *slice,
 			 struct cell_names *programs, struct cell_names *profiles)
 {
@@ -184,7 +184,7 @@ static int add_kernel_table(const struct sweep *s, const struct sweep_scheduler 
 	return rc ?: table_add(&t, out);
 }
 
-/* A against B: how many instructions a set of flags costs or saves. */
+/* Table of instruction counts of two profiles: what a set of flags costs or saves. */
 static int add_profile_table(const struct sweep *s, const struct sweep_scheduler *scheduler,
 			     const struct cell_names *programs, const char *a, const char *b,
 			     struct str *out)
@@ -271,7 +271,7 @@ static void add_grid_row(const struct sweep *s, struct table *t, const struct pr
 	}
 }
 
-/* How many combinations of scheduler, kernel, machine and set of flags there are of each kind. */
+/* Counts combinations of scheduler, kernel, machine and flags by result. */
 static void add_summary(const struct sweep *s, struct str *out)
 {
 	size_t bad = sweep_bad_count(s);
@@ -332,7 +332,7 @@ static int add_all(const struct sweep *s, struct str *out)
 	return rc;
 }
 
-/* Logs are quoted in it: what would steer the terminal is not sent there. */
+/* Escapes control characters: the text quotes logs. */
 int sweep_add_text(const struct sweep *s, struct str *out)
 {
 	_str_ struct str raw = {};

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What happened when: the phases between the events of the steps, with the throughput that the
- * events themselves carry, and what samples of the guest say of the same time.
+ * Timeline of a test: the phases between step events, with the throughput that the events carry and
+ * the monitor's samples of the same time.
  */
 #include "run/parts.h"
 
 #include <math.h>
 
 #define PLOT_WIDTH 48
-#define PLOT_SAMPLES 3 /* fewer are no plot */
+#define PLOT_SAMPLES 3 /* fewer do not make a plot */
 #define MAX_SHOWN 32   /* phases; a step may be a loop of many rounds */
 
-/* Of a phase: from its beginning to that of the next. */
+/* Values of a phase: from its start to the start of the next. */
 struct figures {
 	uint64_t ms;
-	double throughput; /* 0 = not known */
+	double throughput; /* 0 = unknown */
 	struct series part;
 	struct monitor_summary sum;
 };
 
-/* The time of the next event, or of the end. */
+/* Time of the next event, or of the end, in ms. */
 static uint64_t end_of(const struct ktstr_result *r, size_t i)
 {
 	return i + 1 < r->stimuli.count ? r->stimuli.items[i + 1].elapsed_ms : plots_end_ms(r);
 }
 
-/* Iterations per second from event i to the next; 0 = not known. */
+/* Iterations per second from event i to the next; 0 = unknown. */
 static double throughput_of(const struct ktstr_result *r, size_t i)
 {
 	const struct stimulus *a = &r->stimuli.items[i], *b = a + 1;
@@ -37,7 +37,7 @@ static double throughput_of(const struct ktstr_result *r, size_t i)
 	       (b->elapsed_ms - a->elapsed_ms);
 }
 
-/* Without a figure in any phase there is nothing to compare. */
+/* Returns whether any phase has a throughput. */
 static bool has_figures(const struct ktstr_result *r)
 {
 	for (size_t i = 0; i < r->stimuli.count; i++)
@@ -59,7 +59,7 @@ static void add_header(const struct variant *v, const struct timeline_facts *fac
 	str_addf(out, "scenario: %s  duration: %.1fs\n", v->test->name, (double)duration_ms / 1000);
 }
 
-/* In the test's time. */
+/* Time of the last sample in ms on the test's clock. */
 static uint64_t last_ms(const struct ktstr_result *r, const struct series *s)
 {
 	return (s->samples.items[s->samples.count - 1].time_ns - plots_zero(r, s)) / NSEC_PER_MSEC;
@@ -84,7 +84,7 @@ static void take_part(struct figures *f, const struct ktstr_result *r, const str
 	monitor_summarize(&f->part, &f->sum);
 }
 
-/* Phase i of the events; the one before the first of them is the baseline (-1). */
+/* Values of the phase after event i; -1 = the baseline before the first event. */
 static void look_at(struct figures *f, const struct ktstr_result *r,
 		    const struct timeline_facts *facts, int i)
 {
@@ -101,7 +101,7 @@ static void look_at(struct figures *f, const struct ktstr_result *r,
 	f->ms = to > from ? to - from : 0;
 }
 
-/* All phases have one scale: that of the whole run. A column is the most of its samples. */
+/* All phases use the scale of the whole run. A column shows the maximum of its samples. */
 static void add_plot(const struct plot *plot, const struct series *all, const struct series *part,
 		     struct str *out)
 {
@@ -173,7 +173,10 @@ static void add_cgroup(const struct cgroup_stats *c, struct str *out)
 	str_addc(out, '\n');
 }
 
-/* A phase of the test begins before its step has done anything, and the event tells that it has. */
+/*
+ * Phases of the test that belong to event i: a phase starts before its step does anything, and the
+ * event is sent when the step is done.
+ */
 static void add_cgroups(const struct ktstr_result *r, size_t i, struct str *out)
 {
 	const struct stimulus *s = &r->stimuli.items[i];
@@ -186,7 +189,7 @@ static void add_cgroups(const struct ktstr_result *r, size_t i, struct str *out)
 	}
 }
 
-/* What changed by more than the limit is told; grows_worse: more of it is worse. */
+/* Reports a change by more than the limit; grows_worse: a larger value is worse. */
 static void add_change(struct str *out, const char *name, double before, double now, double limit,
 		       bool grows_worse)
 {
@@ -227,7 +230,7 @@ static void add_phase(const struct ktstr_result *r, const struct timeline_facts 
 	add_changes(before, f, out);
 }
 
-/* Of a test that told no steps, as one that hung: all samples together. */
+/* For a test without step events, for instance one that hung: all samples together. */
 static void add_whole(const struct variant *v, const struct timeline_facts *facts, struct str *out)
 {
 	const struct series *s = facts->series;
@@ -254,7 +257,7 @@ void timeline_add(const struct variant *v, const struct ktstr_result *r,
 		add_whole(v, facts, out);
 	if (!count || (!has_figures(r) && !has_samples))
 		return;
-	/* A body that did not end has no end of its own. */
+	/* If the body did not end, the last sample is the end. */
 	add_header(v, facts,
 		   has_samples ? MAX(plots_end_ms(r), last_ms(r, facts->series)) : plots_end_ms(r),
 		   out);
@@ -262,7 +265,7 @@ void timeline_add(const struct variant *v, const struct ktstr_result *r,
 	str_addf(out, "\nBASELINE (settle, %llums, %zu samples):\n", ULL(before.ms),
 		 before.part.samples.count);
 	add_figures(&before, facts->series, out);
-	/* The last ones are those that something happened in. */
+	/* Skip the first ones: problems show in the last phases. */
 	if (left_out) {
 		str_addf(out, "\n[%zu phases are not shown]\n", left_out);
 		look_at(&before, r, facts, (int)left_out - 1);

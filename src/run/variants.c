@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tests times machines times profiles times kernels, and which of them were asked for. */
+/* Builds variants from tests, machines, profiles and kernels, and selects among them. */
 #include "run/parts.h"
 
 #define DEMO_PREFIX "demo_"
@@ -29,7 +29,7 @@ static const char *copy_text(struct arena *arena, const char *text)
 	return text ? arena_copy(arena, text, strlen(text)) : NULL;
 }
 
-/* The name of the nearest directory above that has a repository, or of the file's own. */
+/* Name of the nearest parent directory with a repository, or of the file's own directory. */
 static char *binary_id_of(const char *path, const char *name)
 {
 	_free_ char *dir = strdup(path), *suite = NULL;
@@ -292,7 +292,7 @@ static bool is_wanted(const struct variants_choice *c, const struct variant *v)
 	return has_substring(c, v->name) && (!c->filter || filter_matches(c->filter, &subject));
 }
 
-/* Budget and shard among those that are wanted. */
+/* Applies budget and shard to the selected variants. */
 static int narrow(struct variants_chosen *out, const struct variants_choice *choice)
 {
 	size_t count = out->items.count, kept = 0;

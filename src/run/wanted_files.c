@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Collecting declared files. */
+/* Collects the include files that a test declares. */
 #include "run/parts.h"
 
-/* The same file is often wanted by test and payload. */
+/* Adds the name unless it is in the list: test and payload often declare the same file. */
 static int want_file(struct wanted_files *l, const char *name)
 {
 	if (str_index(l->items, l->count, name) >= 0)
