@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finding QEMU and probing KVM. */
+/* Finds QEMU and probes KVM. */
 #include "vm/accel.h"
 
 #include <sys/utsname.h>
@@ -7,7 +7,7 @@
 #include "base/file_memo.h"
 
 #define VERSION_LIMIT_NS (10 * NSEC_PER_SEC)
-#define PATIENT_LIMIT_NS (90 * NSEC_PER_SEC) /* from a cold disk on a busy host */
+#define PATIENT_LIMIT_NS (90 * NSEC_PER_SEC) /* for QEMU on a cold disk and a busy host */
 
 enum vm_arch vm_arch_host(void)
 {
@@ -33,7 +33,7 @@ static int parse_version(const char *text, struct vm_qemu *q)
 	return 0;
 }
 
-/* Only a program itself is remembered by its file: a script may start another one tomorrow. */
+/* The version is cached only for ELF files: a script may start another QEMU tomorrow. */
 static bool is_elf(const char *path)
 {
 	_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -43,7 +43,7 @@ static bool is_elf(const char *path)
 	       memcmp(magic, "\177ELF", sizeof(magic)) == 0;
 }
 
-/* What its first try read from the disk is in memory for the second. */
+/* Runs the command again with a longer timeout, if it timed out: now it is in the page cache. */
 static int ask_patiently(const char *const *argv, struct str *text)
 {
 	int rc = child_output(argv, VERSION_LIMIT_NS, text);
@@ -57,7 +57,7 @@ static int ask_patiently(const char *const *argv, struct str *text)
 	return child_output(argv, PATIENT_LIMIT_NS, text);
 }
 
-/* The first line that it prints when asked, or printed when it was asked before. */
+/* First line of --version, from the cache or from QEMU itself. */
 static int read_version(const struct vm_qemu *q, struct str *text)
 {
 	const char *argv[] = { q->path, "--version", NULL };
@@ -97,14 +97,14 @@ static int check_version(struct vm_qemu *q)
 	return q->version_text ? 0 : err_no_memory();
 }
 
-/* Whether it takes the option: one that was built without seccomp refuses to start. */
+/* Returns whether QEMU accepts -sandbox; one built without seccomp refuses to start. */
 static bool probe_sandbox(const struct vm_qemu *q)
 {
 	const char *argv[] = { q->path, "-sandbox", VM_SANDBOX, "-machine", "help", NULL };
 	_close_ int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	_cleanup_(child_finish) struct child child = {};
 
-	/* What it says to that is for nobody. */
+	/* Its output is not needed. */
 	if (null < 0 ||
 	    child_start(&child, &(struct child_opts){
 					.argv = argv, .stdout_fd = null, .stderr_fd = null }) < 0)
@@ -165,7 +165,7 @@ unsigned int vm_qemu_plugin_api(const struct vm_qemu *q)
 	return vm_qemu_is_from(q, 11, 1) ? 7 : vm_qemu_is_from(q, 9, 2) ? 4 : 0;
 }
 
-/* The answer holds for this boot, this QEMU and this user; the first line says so. */
+/* The cached result is valid for this boot and this user; both are in its first line. */
 static bool add_probe_key(struct str *key)
 {
 	if (root_read_line(roots_live.proc, key, "sys/kernel/random/boot_id") < 0)
@@ -174,7 +174,7 @@ static bool add_probe_key(struct str *key)
 	return str_check(key) == 0;
 }
 
-/* A guess that is kept would hide KVM until the next boot: only what is sure is. */
+/* Caches permanent results only: a wrong one would hide KVM until the next boot. */
 enum kvm_state vm_kvm_ask(const struct vm_qemu *qemu, enum vm_arch arch, uint64_t limit_ns,
 			  struct str *why)
 {

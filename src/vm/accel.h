@@ -1,46 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* QEMU, and how it runs guests: kvm, tcg or sim. */
+/* Finding QEMU, and choosing the accelerator: kvm, tcg or sim. */
 #ifndef KTSTR_VM_ACCEL_H
 #define KTSTR_VM_ACCEL_H
 
 #include "vm/spec.h"
 
-/* kvm_probe.c: A guest of a few instructions that shows whether KVM can run a kernel here. */
+/* kvm_probe.c: a guest of a few instructions that shows whether KVM can run a kernel here. */
 
 enum kvm_state {
 	KVM_WORKS,
-	KVM_MISSING,   /* there is no device */
-	KVM_FORBIDDEN, /* it may not be opened */
+	KVM_MISSING,   /* no device file */
+	KVM_FORBIDDEN, /* no permission to open it */
 	KVM_BROKEN,    /* the guest cannot run */
-	KVM_BUSY, /* it cannot run at the moment: somebody else has the processor's extensions */
-	KVM_SLOW, /* it did not end in time */
+	KVM_BUSY,      /* temporarily unavailable: another hypervisor uses the CPU's extensions */
+	KVM_SLOW,      /* the guest did not end in time */
 };
 
-/* A busy machine, or one that is emulated itself, takes its time: less says nothing. */
+/* Generous: a busy host, or one that is itself emulated, is slow. */
 #define KVM_PROBE_LIMIT_NS (20 * NSEC_PER_SEC)
 
-/* Whether a state is the same at the next look: what is forbidden or slow may not be. */
+/*
+ * Returns whether the state is permanent until the next boot; permissions and slowness may change.
+ */
 bool kvm_state_is_lasting(enum kvm_state state);
 
-/* KVM_WORKS when the device can be opened; else with the reason appended to why. */
+/* KVM_WORKS if the device can be opened; otherwise appends the reason to why. */
 enum kvm_state kvm_look(const char *device, struct str *why);
 
-/* What the errno of opening it says. */
+/* Translates the errno of open(); appends the reason to why. */
 enum kvm_state kvm_explain_open(const char *device, int error, struct str *why);
 
 /*
- * Takes a fraction of a second where there is hardware for it. The reason (a sentence without a
- * full stop) is appended to why.
+ * Runs the test guest; takes a fraction of a second with hardware support. Appends the reason (a
+ * sentence without a full stop) to why, if it does not work.
  */
 enum kvm_state kvm_probe(const char *qemu, enum vm_arch arch, uint64_t limit_ns, struct str *why);
 
-/* accel.c: Which QEMU there is, whether KVM works under it, and which accelerator a VM gets. */
+/*
+ * accel.c: finds QEMU, determines whether KVM works with it, and selects the accelerator of a VM.
+ */
 
 struct vm_qemu {
 	char *path;
 	unsigned int major, minor;
-	char *version_text; /* its own words: a distribution's patches count too */
-	bool has_sandbox;   /* it was built with seccomp */
+	char *version_text; /* as printed: distribution patches matter, too */
+	bool has_sandbox;   /* built with seccomp */
 };
 
 enum vm_arch vm_arch_host(void);
@@ -55,33 +59,33 @@ void vm_qemu_finish(struct vm_qemu *q);
 bool vm_qemu_is_from(const struct vm_qemu *q, unsigned int major, unsigned int minor);
 
 /*
- * The version of the plugin interface that a plugin of ours states; what looks into guests of sim is
- * one. 11.0 takes up to 6, 11.1 none below 7. 0 = its plugins cannot read registers and memory.
+ * Version of the plugin API to declare in our plugins, which inspect guests of sim. QEMU 11.0
+ * accepts up to 6, 11.1 nothing below 7. 0 = its plugins cannot read registers and memory.
  */
 unsigned int vm_qemu_plugin_api(const struct vm_qemu *q);
 
 #define KVM_DEVICE "/dev/kvm"
 
 /*
- * Whether a guest runs under KVM: a device file alone does not say so. Starts a
- * tiny guest the first time after a boot; that it works, or cannot, is remembered.
- * Where it does not work the reason (a sentence without a full stop) is in why.
+ * Returns whether a guest runs under KVM; a device file alone does not prove that. Starts a tiny
+ * guest on the first call after a boot; a permanent result is cached. If it does not work, why gets
+ * the reason (a sentence without a full stop).
  */
 enum kvm_state vm_kvm_state(const struct vm_qemu *qemu, enum vm_arch arch, struct str *why);
 
-/* The same without a look at the device. */
+/* The same without opening the device first. */
 enum kvm_state vm_kvm_ask(const struct vm_qemu *qemu, enum vm_arch arch, uint64_t limit_ns,
 			  struct str *why);
 
 /*
- * From what the user said (NULL = nothing; then KTSTR_ACCEL), or kvm where it works,
- * else fallback with one line on stderr. Asking for kvm where it does not work is an
- * error; so is a name that is none. Why it fell back is appended to no_kvm (may be NULL).
+ * Selects the accelerator: `wanted` (from the user; if NULL: KTSTR_ACCEL), else kvm if it works,
+ * else fallback with a line on stderr. Requesting kvm if it does not work is an error, and so is an
+ * unknown name. The reason for a fallback is appended to no_kvm (may be NULL).
  */
 int vm_accel_choose(const char *wanted, const struct vm_qemu *qemu, enum vm_arch arch,
 		    enum vm_accel fallback, enum vm_accel *out, struct str *no_kvm);
 
-/* An option of sim ("--sim-jitter") was given: a warning where it is none. */
+/* Warns if an option of sim ("--sim-jitter") was given with another accelerator. */
 void vm_accel_check_sim_option(enum vm_accel accel, const char *option);
 
 #endif

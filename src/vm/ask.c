@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The answer is text in JSON. */
+/* Queries of QEMU's human monitor; the answer is a string in JSON. */
 #include "vm/engine.h"
 
 /* {"return": "TEXT"} */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finding a busybox that runs without libraries. */
+/* Finds a statically linked busybox. */
 #include "vm/initramfs_plan.h"
 
 static const char *const usual_places[] = { "/bin/busybox", "/usr/bin/busybox", "/sbin/busybox",
 					    "/usr/sbin/busybox" };
 
-/* 0, or a message that names the file and says why it cannot be used. */
+/* 0, or an error that names the file and says why it cannot be used. */
 static int check_static(const char *path)
 {
 	_map_file_ struct map_file file = {};

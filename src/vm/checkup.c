@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One judgement per thing that VMs and kernel builds need. */
+/* Checks, one function per requirement of VMs and kernel builds. */
 #include "vm/checkup.h"
 
 #define MIB (1ULL << 20)
 #define GIB (1ULL << 30)
-#define DISK_FAIL (1 * GIB) /* not even one kernel and its template */
-#define DISK_WARN (5 * GIB) /* no room for a build */
+#define DISK_FAIL (1 * GIB) /* not enough for a kernel and its template */
+#define DISK_WARN (5 * GIB) /* not enough for a kernel build */
 #define PAHOLE_FOR_BTF 116
 #define PAHOLE_FOR_7_0 126
 #define WANTED_HUGEPAGES 512
 #define SMALL_MEMORY (3 * GIB)
-#define WANTED_RTPRIO 2 /* vCPUs have 1, what watches them 2 */
+#define WANTED_RTPRIO 2 /* vCPUs run at 1, the process that monitors them at 2 */
 
 const char *const checkup_state_names[CHECKUP_STATES] = {
 	[CHECKUP_OK] = "ok",
@@ -243,7 +243,7 @@ static void judge_pahole(const struct checkup_facts *f, struct finding *d)
 	finding_fix(d, "ktstr kernel fetch gets kernels ready-made");
 }
 
-/* Older ones cannot say what enums of 64 bits are, and sched_ext has such. */
+/* Older versions do not support 64-bit enums in BTF, which sched_ext uses. */
 #define CLANG_FOR_SCX 15
 
 static void judge_compilers(const struct checkup_facts *f, struct finding *d)
@@ -274,7 +274,7 @@ static uint64_t at_most(uint64_t all, const struct host_number *allowed)
 	return allowed->is_known ? MIN(all, allowed->value) : all;
 }
 
-/* Everything works on a small machine; what takes longer, and what does not fit, is told. */
+/* Everything works on a small machine; reports what takes longer and what does not fit. */
 static void judge_size(const struct checkup_facts *f, struct finding *d)
 {
 	uint64_t cpus = at_most(f->cpus.value, &f->allowed_cpus);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Looking at the machine: programs, devices, directories, limits. */
+/* Collects facts about the host: programs, devices, directories, limits. */
 #include <linux/capability.h>
 #include <sys/statvfs.h>
 
@@ -15,7 +15,7 @@
 
 static const char *const build_tools[] = { "make", "gcc", "flex", "bison", "bc", "perl" };
 
-/* NULL when all went well, else the sentence. */
+/* NULL if rc is 0, else a copy of the error message. */
 static char *sentence(int rc)
 {
 	return rc < 0 ? strdup(err_text(rc)) : NULL;
@@ -53,7 +53,7 @@ static void ask_version(struct checkup_tool *tool, const char *program)
 	tool->number = tool->text ? make_parse_pahole(tool->text) : -1;
 }
 
-/* Debian's plain clang may be an old one beside the one that schedulers are compiled with. */
+/* On Debian plain clang may be older than the versioned one that compiles schedulers. */
 static void ask_clang(struct checkup_tool *tool)
 {
 	static const char *const programs[] = { "clang-23", "clang-22", "clang-21", "clang-20",
@@ -69,7 +69,7 @@ static void ask_clang(struct checkup_tool *tool)
 	tool->number = number && parse_digits(&number, &major) == 0 ? (int)MIN(major, 999) : -1;
 }
 
-/* By what installs packages: containers may have it without /etc/os-release. */
+/* Detected by the package manager: containers may lack /etc/os-release. */
 static enum checkup_system find_system(void)
 {
 	static const char *const programs[] = {
@@ -98,7 +98,7 @@ static void look_at_tools(struct checkup_facts *f)
 	}
 }
 
-/* The directory, or the one above in which it would be made. */
+/* Checks the directory, or the nearest existing parent if it does not exist yet. */
 static void look_at_cache(struct checkup_facts *f)
 {
 	_free_ char *place = path_kernel_cache();
@@ -120,7 +120,7 @@ static void look_at_cache(struct checkup_facts *f)
 
 static void look_at_locks(struct checkup_facts *f)
 {
-	/* A name that nobody else uses: only such a lock file may be deleted again. */
+	/* A unique name: only such a lock file may be deleted again. */
 	_free_ char *path = str_fmt("%s/ktstr-doctor-%d.lock", reserve_lock_dir(), (int)getpid());
 	_close_ int fd = path ? lockfile_open(path) : err_no_memory();
 
@@ -138,7 +138,7 @@ static struct host_number read_pages(const struct roots *roots, const char *name
 	return n;
 }
 
-/* "\nMax realtime priority     0                    0": the first of them. */
+/* Parses the soft limit in "\nMax realtime priority     0                    0". */
 static struct host_number read_limit(const struct roots *roots, const char *key)
 {
 	_str_ struct str limits = {};
@@ -200,7 +200,7 @@ static void lower_limit(struct host_number *n, struct host_number other)
 		*n = other;
 }
 
-/* A limit of the cgroup whose name is the first so many characters of path. */
+/* Reads a limit of the cgroup whose path is the first len characters of path. */
 typedef struct host_number (*limit_reader)(const struct roots *roots, int len, const char *path);
 
 static struct host_number memory_in_v2(const struct roots *roots, int len, const char *path)
@@ -220,7 +220,7 @@ static struct host_number memory_in_v1(const struct roots *roots, int len, const
 	return n;
 }
 
-/* Half a CPU is one that is slow. */
+/* Rounds up: half a CPU counts as one. */
 static struct host_number cpus_of(uint64_t quota, uint64_t period)
 {
 	return (struct host_number){ quota && period, period ? (quota - 1) / period + 1 : 0 };
@@ -241,7 +241,7 @@ static struct host_number cpus_in_v2(const struct roots *roots, int len, const c
 	return cpus_of(quota, period);
 }
 
-/* Without a quota it is -1, which is no number here. */
+/* Without a quota the file contains -1, which is not a valid number here. */
 static struct host_number cpus_in_v1(const struct roots *roots, int len, const char *path)
 {
 	uint64_t quota, period;
@@ -253,12 +253,12 @@ static struct host_number cpus_in_v1(const struct roots *roots, int len, const c
 }
 
 static const struct cgroup_limit {
-	const char *v1_names[2]; /* how the line of its tree goes on after the number */
+	const char *v1_names[2]; /* text after the number in the line of its hierarchy */
 	limit_reader read_v1, read_v2;
 } memory_limit = { { ":memory:", ":memory," }, memory_in_v1, memory_in_v2 },
   cpu_limit = { { ":cpu:", ":cpu," }, cpus_in_v1, cpus_in_v2 };
 
-/* Of a cgroup, as /proc/self/cgroup names it, and of those above it. */
+/* Applies the limits of a cgroup, given as in /proc/self/cgroup, and of its parents. */
 static void look_up_tree(struct host_number *n, const struct roots *roots, limit_reader read,
 			 struct text_line path)
 {
@@ -271,7 +271,7 @@ static void look_up_tree(struct host_number *n, const struct roots *roots, limit
 	}
 }
 
-/* "4:cpu,cpuacct:/user" is of v1's tree; the path, or NULL. */
+/* Path in a v1 line such as "4:cpu,cpuacct:/user"; NULL if it is another hierarchy. */
 static const char *path_in_v1(const struct cgroup_limit *limit, struct text_line line)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(limit->v1_names); i++) {
@@ -287,8 +287,8 @@ static const char *path_in_v1(const struct cgroup_limit *limit, struct text_line
 }
 
 /*
- * "0::/user.slice" in the tree of cgroup v2, "4:memory:/user" in that of v1. In a container the root
- * of the tree is that of the container, and the names may be those of its host.
+ * Lines "0::/user.slice" are cgroup v2, "4:memory:/user" v1. In a container the root of the
+ * hierarchy is that of the container, but the paths may be those of the host.
  */
 static void look_at_cgroups(struct host_number *n, const struct roots *roots,
 			    const struct cgroup_limit *limit)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The newc format. */
+/* Writes the newc format. */
 #include "vm/initramfs_plan.h"
 
 #define HEADER_SIZE 110
@@ -66,7 +66,7 @@ static int emit_header(struct cpio *c, const char *name, mode_t mode, uint64_t s
 	return rc < 0 ? rc : pad(c, 4);
 }
 
-/* Index of the name, or of the place where it belongs. */
+/* Index of the name, or where to insert it. */
 static size_t find_name(const struct cpio *c, const char *name, bool *is_there)
 {
 	size_t low = 0, high = c->name_count;

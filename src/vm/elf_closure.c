@@ -2,8 +2,8 @@
 /*
  * Breadth-first search over DT_NEEDED with the dynamic linker's rules.
  *
- * Each program is its own search: a library name is looked up once per program,
- * for the first object that asks, and every later object gets the same one.
+ * Each program is a separate search: a library name is looked up once per program, for the first
+ * object that requests it, and later objects get the same library.
  */
 #include "vm/elf_closure.h"
 
@@ -19,25 +19,25 @@ static const char *const default_dirs[] = {
 	"/usr/local/lib/" ELF_MULTIARCH,
 };
 
-/* One file of the program being searched. */
+/* A file that belongs to the program being searched. */
 struct object {
 	const char *path;
 	const char *origin; /* its directory: $ORIGIN */
-	const char *name;   /* what it was asked for as */
+	const char *name;   /* as requested */
 	struct elf_image image;
-	const struct object *loader; /* who asked first; NULL for the program */
+	const struct object *loader; /* first object that requested it; NULL for the program */
 	struct object *next;
 };
 
 struct search {
 	struct elf_closure *closure;
 	const char *library_path;
-	const char *hints; /* directories, ':' between them, or NULL */
+	const char *hints; /* directories separated by ':', or NULL */
 	struct map_file cache;
 	struct object *first, **last;
 };
 
-/* What was found, before it is known whether it is new. */
+/* A library that was found, before it is known whether it is new. */
 struct candidate {
 	const char *path;
 	const char *directory; /* as written, or NULL */
@@ -76,9 +76,8 @@ static char *directory_of(struct elf_closure *c, const char *path)
 }
 
 /*
- * Where the guest will have it: the path as it was found. Only where that is not
- * absolute, or goes up and down, the directory is resolved; the last part stays,
- * because that is the name which the guest's linker will ask for.
+ * Path in the guest: as found. If that is not absolute or contains "..", the directory is resolved;
+ * the last component stays, because the guest's linker uses this name.
  */
 static char *guest_path(struct elf_closure *c, const char *path)
 {
@@ -95,7 +94,7 @@ static char *guest_path(struct elf_closure *c, const char *path)
 	return out.failed ? NULL : copy(c, str_get(&out));
 }
 
-/* A file that fits this machine becomes the candidate. False: look further. */
+/* Makes the file the candidate if it fits this machine. False: continue the search. */
 static bool try_path(struct search *s, const char *path, struct candidate *out)
 {
 	_map_file_ struct map_file file = {};
@@ -113,7 +112,7 @@ struct variable {
 	const char *value;
 };
 
-/* The value of $NAME or ${NAME} at p, and where the text goes on behind it. */
+/* Value of $NAME or ${NAME} at p, and the position after it. */
 static const char *match_variable(const char *p, const struct variable *variables, size_t count,
 				  const char **after)
 {
@@ -156,7 +155,7 @@ static void expand(const char *text, size_t len, const char *origin, const char 
 	}
 }
 
-/* One entry of a search path. $LIB differs between distributions, so each reading is tried. */
+/* Tries one entry of a search path. $LIB differs between distributions, so each value is tried. */
 static bool try_directory(struct search *s, const char *entry, size_t len, const char *origin,
 			  const char *name, struct candidate *out)
 {
@@ -169,7 +168,7 @@ static bool try_directory(struct search *s, const char *entry, size_t len, const
 		_str_ struct str path = {};
 
 		expand(entry, len, origin, libs[i], &path);
-		if (path.len == 0) /* an empty entry is the current directory */
+		if (path.len == 0) /* an empty entry means the current directory */
 			str_addc(&path, '.');
 		str_addf(&path, "/%s", name);
 		if (!path.failed && try_path(s, str_get(&path), out)) {
@@ -180,7 +179,7 @@ static bool try_directory(struct search *s, const char *entry, size_t len, const
 	return false;
 }
 
-/* Directories separated by ':' (and, in LD_LIBRARY_PATH, ';'). */
+/* Tries directories separated by ':' (and, in LD_LIBRARY_PATH, ';'). */
 static bool try_list(struct search *s, const char *list, const char *origin, const char *name,
 		     enum elf_found_by how, struct candidate *out)
 {
@@ -195,7 +194,7 @@ static bool try_list(struct search *s, const char *list, const char *origin, con
 	return false;
 }
 
-/* RPATH of the object that asks, of the one that asked for it, and so on up. */
+/* Tries RPATH of the requesting object, of the object that requested that one, and so on. */
 static bool try_rpaths(struct search *s, const struct object *asker, const char *name,
 		       struct candidate *out)
 {
@@ -275,7 +274,7 @@ static int add_object(struct search *s, const char *path, const char *name,
 	return 0;
 }
 
-/* Directories of the guest's own linker: those that it was built with. */
+/* Directories that the guest's linker searches by default. */
 static bool is_built_in(const char *directory)
 {
 	static const char *const debian[] = { "/lib/" ELF_MULTIARCH, "/usr/lib/" ELF_MULTIARCH,
@@ -287,9 +286,9 @@ static bool is_built_in(const char *directory)
 }
 
 /*
- * An absolute RPATH works in the guest as it does here, because libraries keep
- * their paths. All else the guest's linker has to be told: it has no cache, no
- * environment of ours, and programs lie in another directory there.
+ * An absolute RPATH also works in the guest, because libraries keep their paths. All other
+ * directories must be passed to the guest's linker: it has neither our cache nor our environment,
+ * and programs are in another directory.
  */
 static int note_directory(struct elf_closure *c, const struct candidate *found)
 {
@@ -360,7 +359,7 @@ static int add_needed(struct search *s, const struct object *asker, const char *
 	return add_object(s, found.path, name, &found.image, asker);
 }
 
-/* "DIR:DIR/../lib:DIR/../lib64" of an interpreter that is not where it usually is. */
+/* Adds "DIR:DIR/../lib:DIR/../lib64" of an interpreter in an unusual place. */
 static int note_hints(struct search *s, const char *interpreter)
 {
 	const char *dir = directory_of(s->closure, interpreter);
@@ -391,7 +390,7 @@ static int add_interpreter(struct search *s, const struct object *program)
 	rc = add_library(s->closure, &found, path, program->path);
 	if (rc < 0)
 		return rc;
-	/* Libraries name it too, by its soname: it is loaded already. */
+	/* Added as an object, because libraries may request it by its soname. */
 	return add_object(s, found.path, path, &found.image, program);
 }
 

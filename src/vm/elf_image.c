@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Program headers and the dynamic section of an ELF file that may be damaged. */
+/* Parses program headers and the dynamic section of an ELF file that may be damaged. */
 #include "vm/elf_closure.h"
 
 #include "base/elf_view.h"
 
-/* More libraries than any program has; a damaged file could claim millions. */
+/* More than any program has; a damaged file could claim millions. */
 #define MAX_NEEDED 4096
 
 struct parser {
@@ -34,7 +34,7 @@ static int open_file(struct parser *p, const uint8_t *data, size_t size)
 		       damaged("its program headers lie outside of the file");
 }
 
-/* Where a virtual address is in the file. */
+/* Translates a virtual address to a file offset. */
 static bool vaddr_to_offset(const struct parser *p, uint64_t vaddr, uint64_t *offset)
 {
 	for (unsigned int i = 0; i < p->file.header.e_phnum; i++) {
@@ -48,7 +48,7 @@ static bool vaddr_to_offset(const struct parser *p, uint64_t vaddr, uint64_t *of
 	return false;
 }
 
-/* A NUL-terminated copy of what is at this offset; NULL when it does not end in time. */
+/* Copies the NUL-terminated string at this offset; NULL if it does not end before limit. */
 static const char *copy_string(const struct parser *p, uint64_t offset, uint64_t limit)
 {
 	const uint8_t *start, *end;
@@ -86,7 +86,7 @@ static Elf64_Dyn dynamic_entry(const struct parser *p, const Elf64_Phdr *ph, siz
 	return entry;
 }
 
-/* Entries up to DT_NULL; also notes the string table and counts DT_NEEDED. */
+/* Returns the number of entries up to DT_NULL; finds the string table and counts DT_NEEDED. */
 static size_t scan_dynamic(struct parser *p, const Elf64_Phdr *ph, size_t *needed)
 {
 	size_t count = ph->p_filesz / sizeof(Elf64_Dyn), i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Leaving out debug sections. */
+/* Strips debug sections. */
 #include "vm/elf_closure.h"
 
 #include "base/elf_view.h"
@@ -10,10 +10,10 @@ static const uint8_t zeros[ALIGNMENT];
 
 struct image {
 	struct elf_view file;
-	Elf64_Shdr *sections; /* a copy, in which offsets are changed */
+	Elf64_Shdr *sections; /* a copy with modified offsets */
 };
 
-/* Programs and libraries of this kind of machine; relocatable objects use their sections. */
+/* Accepts native programs and libraries only; relocatable objects need their sections. */
 static int read_image(struct image *f, const uint8_t *data, size_t size)
 {
 	const Elf64_Ehdr *h = &f->file.header;
@@ -41,7 +41,7 @@ static bool is_unwanted(const struct image *f, const Elf64_Shdr *s)
 		str_eq(name, ".comment"));
 }
 
-/* Up to here the file stays as it is: headers and everything that is loaded. */
+/* End of the part that stays as it is: headers and everything that is loaded. */
 static uint64_t loaded_end(const struct image *f)
 {
 	uint64_t end =
@@ -76,7 +76,7 @@ static int align(struct elf_strip *s)
 	return add_piece(s, zeros, (ALIGNMENT - s->size % ALIGNMENT) % ALIGNMENT);
 }
 
-/* Whether the file's tail is what we expect: sections that can be moved one by one, and no more. */
+/* Returns whether the rest of the file consists of sections that can be moved one by one. */
 static bool can_strip(const struct image *f, uint64_t end, size_t size)
 {
 	uint64_t known =
@@ -94,7 +94,7 @@ static bool can_strip(const struct image *f, uint64_t end, size_t size)
 		has_unwanted |= is_unwanted(f, s) && s->sh_offset >= end;
 		known = MAX(known, s->sh_offset + s->sh_size);
 	}
-	/* What somebody has put behind it is for the program to read. */
+	/* Not if there is data after the sections: the program may read it. */
 	return has_unwanted && known >= size;
 }
 
@@ -150,7 +150,7 @@ int elf_strip_plan(struct elf_strip *s, const uint8_t *data, size_t size)
 		end = loaded_end(&f);
 		rc = end <= size && can_strip(&f, end, size) ? lay_out(s, &f, end) : -ENOENT;
 	}
-	if (rc == 0 && s->size >= size) /* sections that overlap would grow it */
+	if (rc == 0 && s->size >= size) /* overlapping sections would make it grow */
 		rc = -ENOENT;
 	free(f.sections);
 	if (rc < 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Starting, watching and ending QEMU. */
+/* Starts, monitors and ends QEMU. */
 #include "vm/engine.h"
 
 #include <poll.h>
@@ -17,7 +17,7 @@
 #define ERROR_TAIL 400
 #define ERROR_KEPT 2048
 
-/* A memory file that QEMU appends to and we read behind it. */
+/* Creates a memory file to which QEMU appends, and which we read. */
 static int create_log(const char *name, char path[64])
 {
 	int fd = memfd_create(name, MFD_CLOEXEC);
@@ -39,7 +39,7 @@ static int create_socket(int *ours, int *theirs)
 	return 0;
 }
 
-/* What only exists until QEMU has been started. */
+/* Resources that are needed only until QEMU has started. */
 struct launch {
 	int qmp_theirs, control_theirs, errors_theirs;
 	char console_path[64], control_path[64];
@@ -87,8 +87,8 @@ static int open_connections(struct vm *vm, struct launch *l)
 }
 
 /*
- * Other processes of our user may read a guest's memory, as `ktstr top` does, also where Yama lets
- * parents only. Without Yama this is an error and needless.
+ * Allows other processes of the same user to read the guest's memory, as `ktstr top` does, even if
+ * Yama restricts that to parents. Fails without Yama, where it is not needed.
  */
 static int allow_readers(void)
 {
@@ -160,7 +160,7 @@ static int prepare(struct vm *vm, struct launch *l, const struct vm_start *start
 	return rc ?: open_connections(vm, l);
 }
 
-/* The header is read before the guest can write it, from our own file. */
+/* Reads the header before the guest can modify it. */
 static int open_channel(struct vm *vm)
 {
 	struct channel_io io;
@@ -193,10 +193,7 @@ int vm_start(struct vm *vm, const struct vm_spec *spec, int initrd_fd, const str
 	rc = prepare(vm, &l, start) ?: spawn(vm, &l, initrd_fd, start);
 	launch_finish(&l);
 	l = (struct launch){ -1, -1, -1, "", "" };
-	/*
-	 * The guest does not run before it is told to: in sim QEMU must not be asked anything
-	 * while it does.
-	 */
+	/* The guest is still paused: in sim QEMU must not be queried while it runs. */
 	rc = rc ?: handshake(vm, start);
 	if (rc == 0 && start->has_saved_channel)
 		rc = vm_storage_channel_renew(&vm->storage, &start->channel, vm->child.pid);
@@ -256,7 +253,7 @@ static void take_events(struct vm *vm)
 	}
 }
 
-/* QEMU's words for the end of a machine; others are told as they are. */
+/* QEMU's reasons for a shutdown; unknown ones are printed as they are. */
 static const struct {
 	const char *reason, *words;
 } reasons[] = {
@@ -295,7 +292,7 @@ int vm_poll(struct vm *vm, uint64_t timeout_ns)
 	return rc == -EPIPE ? 0 : rc;
 }
 
-/* What was read is not kept a second time: the file is memory of the host. */
+/* Frees the part of the file that was read: a memory file occupies host memory. */
 static void drop_read(int fd, size_t from, size_t to)
 {
 	from &= ~((size_t)LOG_STEP - 1);
@@ -336,7 +333,10 @@ int vm_read_control(struct vm *vm, struct str *out)
 	return read_log(vm->control_file, &vm->control_read, out);
 }
 
-/* A QEMU that does not go by itself is no news: the reason to end it is, and stays the message. */
+/*
+ * Preserves the current error message: it is the reason for ending QEMU, and must not be replaced
+ * by QEMU's failure to quit.
+ */
 static void end_qemu(struct vm *vm)
 {
 	char why[ERROR_KEPT];

@@ -2,7 +2,7 @@
 /* QMP query-stats: an array with one object for each vCPU. */
 #include "vm/session.h"
 
-/* Names of the kernel's binary statistics. */
+/* Names in the kernel's binary statistics. */
 static const char *const names[VM_EXIT_STATS] = {
 	[VM_EXITS] = "exits",
 	[VM_HALT_EXITS] = "halt_exits",
@@ -14,7 +14,7 @@ static const char *const names[VM_EXIT_STATS] = {
 	[VM_HYPERCALLS] = "hypercalls",
 };
 
-/* {"name": "exits", "value": 71}; other values are lists or booleans. */
+/* {"name": "exits", "value": 71}; values that are lists or booleans are ignored. */
 static void add_stat(const struct json_node *stat, struct vm_exit_stats *to)
 {
 	const char *name = json_get_text(stat, "name");
@@ -36,7 +36,7 @@ static void add_query(struct str *args)
 	str_add(args, "]}]}");
 }
 
-/* For each vCPU: {"provider": "kvm", "qom-path": ..., "stats": [...]}. */
+/* One object per vCPU: {"provider": "kvm", "qom-path": ..., "stats": [...]}. */
 int vm_exit_stats_parse(struct str *reply, struct vm_exit_stats *stats)
 {
 	struct arena arena = {};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A table of limits. */
+/* Limits by kind of frame. */
 #include "vm/engine.h"
 
 #define KIB(n) ((uint64_t)(n) << 10)
 #define MIB(n) ((uint64_t)(n) << 20)
-#define IS_NOT_KEPT UINT64_MAX /* written out, or only its last value counts */
+#define IS_NOT_KEPT UINT64_MAX /* written out immediately, or only the last value is kept */
 
-/* The last row is for all other kinds. */
+/* The last row applies to all other kinds. */
 static const struct {
 	uint32_t type;
 	uint64_t limit;
@@ -39,7 +39,7 @@ static size_t row_of(uint32_t type)
 	return i;
 }
 
-/* Headers count: a million empty lines are no less than one long one. */
+/* Headers count, too: many empty frames must not be free. */
 bool frame_budget_take(struct frame_budget *b, struct channel_frame *frame)
 {
 	const uint64_t head = sizeof(struct channel_frame_header);

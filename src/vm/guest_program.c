@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The bytes of build/ktstr-guest; the Makefile says where it is and builds it first. */
+/* Embeds build/ktstr-guest, which the Makefile builds first. */
 #include "vm/initramfs_plan.h"
 
 #include "base/embed.h"

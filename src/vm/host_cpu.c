@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* /proc/cpuinfo, and a table of what processors need. */
+/* /proc/cpuinfo, and a table of -cpu options by processor. */
 #include "vm/spec.h"
 
 #include "host/context.h"
@@ -8,14 +8,15 @@
 #define HYGON "HygonGenuine"
 
 /*
- * -cpu host leaves topoext off. Without it Linux reads no cache leaf of an AMD CPU and takes a
- * socket for one LLC, and QEMU has no threads. With it the leaf counts from family 23 model 0x20
- * on; before that LLCs are eight APIC IDs (Zen 1, Hygon) or nodes (older) whatever the leaf says.
- * Model 0x20 is the last Zen 1: the kernel treats it as those before in everything else.
+ * -cpu host leaves topoext off. Without topoext Linux ignores the cache leaf of an AMD CPU and
+ * treats a socket as one LLC, and QEMU supports no SMT. With topoext Linux uses the leaf from
+ * family 23 model 0x20 on; before that, whatever the leaf says, an LLC is eight APIC IDs (Zen 1,
+ * Hygon) or a node (older). Model 0x20 is the last Zen 1: in everything else the kernel treats it
+ * as the models before.
  */
 static const struct {
 	const char *vendor;
-	unsigned int last_family, last_model; /* up to these, in the order of rows */
+	unsigned int last_family, last_model; /* upper bounds; the first matching row applies */
 	const char *options;
 } rows[] = {
 	{ AMD, 22, UINT_MAX, ",topoext=on,family=23,model=32" },

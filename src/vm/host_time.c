@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* schedstat of vCPU threads, ten times a second. */
+/* Samples schedstat of the vCPU threads ten times a second. */
 #include "vm/session.h"
 
-#define MAX_SAMPLES 2048 /* then every other one goes */
+#define MAX_SAMPLES 2048 /* then every other sample is dropped */
 #define LONGEST_NS (VM_TIME_SHORTEST_NS << (VM_TIME_WINDOWS - 1))
 
 double vm_dilation(const struct vm_thread_time *t)
@@ -113,7 +113,7 @@ void vm_time_look(struct vm_time_log *log, uint64_t now_ns)
 		add_sample(log, now_ns);
 }
 
-/* A window has at least the samples at both ends of one step, whatever its length. */
+/* Uses at least two adjacent samples, even if they are further apart than the window. */
 uint64_t vm_time_most(const struct vm_time_sample *samples, size_t count, unsigned int thread,
 		      uint64_t window_ns)
 {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From the arguments of -i to a list of files for the guest. */
+/* Resolves the arguments of -i to a list of files for the guest. */
 
 #include "guest/protocol.h"
 #include "vm/initramfs_plan.h"
 
-/* Deeper than any tree that somebody wants in a guest's memory. */
+/* Deeper trees are probably a mistake. */
 #define MAX_DEPTH 64
 #define MAX_FILES 100000
 
-/* The directories from the argument down to the present one, to notice cycles. */
+/* The directories from the argument down to the current one, to detect cycles. */
 struct walk {
 	struct include_files *files;
 	const char *argument;
@@ -103,7 +103,7 @@ static int walk_entry(struct walk *w, const char *host_dir, const char *guest_di
 	return walk_directory(w, host_path, guest_path, &st);
 }
 
-/* Names in order: what warnings say must not depend on the file system. */
+/* Sorts the names, so that warnings do not depend on the file system. */
 static int walk_directory(struct walk *w, const char *host_path, const char *guest_path,
 			  const struct stat *st)
 {
@@ -130,7 +130,7 @@ static int walk_directory(struct walk *w, const char *host_path, const char *gue
 	return rc;
 }
 
-/* The last part of a path that has one: of "." and "dir/.." that of what they stand for. */
+/* Last component of the path; "." and "dir/.." are resolved first. */
 static int guest_name(const char *argument, const char *path, struct str *out)
 {
 	char resolved[PATH_MAX];
@@ -159,7 +159,7 @@ static bool is_path(const char *argument)
 	return strchr(argument, '/') || argument[0] == '.';
 }
 
-/* A bare name is a program: the first executable file of that name in PATH. */
+/* Finds a bare name in PATH: the first executable file of that name. */
 static int find_in_path(const char *name, struct str *out)
 {
 	const char *path = env_get("PATH");
@@ -242,7 +242,10 @@ static int refuse_duplicates(const struct include_files *f)
 	return 0;
 }
 
-/* Files that are no programs for this machine are taken as they are, with a word about it. */
+/*
+ * Adds the libraries of a program. Files that are not programs are copied as they are; programs
+ * that are damaged or for another machine, too, with a warning.
+ */
 static int add_libraries(struct include_files *f, struct include_file *file)
 {
 	static const struct elf_search here = {};

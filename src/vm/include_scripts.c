@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The #! lines of include files. */
+/* Checks the #! lines of include files. */
 #include "vm/initramfs_plan.h"
 
-#define MAX_LINE 256 /* as much as the kernel reads */
+#define MAX_LINE 256 /* limit of the kernel */
 
 struct script {
 	char interpreter[MAX_LINE];
-	char program[MAX_LINE]; /* what env is asked to start, or "" */
+	char program[MAX_LINE]; /* program started by env, or "" */
 };
 
 static bool next_word(const char **p, char out[static MAX_LINE])
@@ -52,7 +52,7 @@ static bool read_script(const char *path, struct script *out)
 	return parse_script(line, out);
 }
 
-/* Applets are in /bin, to which the other usual directories are links. */
+/* Applets are in /bin; the other usual directories are links to it. */
 static bool is_applet(const struct str *applets, const char *path)
 {
 	static const char *const dirs[] = { "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/" };
@@ -72,7 +72,7 @@ static bool is_included(const struct include_files *f, const char *path)
 	return array_find(f->libraries.libraries, f->libraries.count, path, path);
 }
 
-/* env looks in PATH, which has every include directory that holds a program. */
+/* PATH in the guest contains every include directory with a program. */
 static bool is_in_guest_path(const struct include_files *f, const struct str *applets,
 			     const char *name)
 {

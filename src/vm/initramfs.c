@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The archive of one run, and both archives as one initrd. */
+/* Builds the archive of one run, and combines both archives to an initrd. */
 #include "vm/initramfs.h"
 
 #include <sys/mman.h>
@@ -8,7 +8,7 @@
 #include "guest/protocol.h"
 #include "vm/initramfs_plan.h"
 
-/* Texts of a run that become files; they live until the archive is written. */
+/* Texts of a run that become files; must live until the archive is written. */
 struct run_texts {
 	struct str settings, args, environ;
 };
@@ -40,7 +40,7 @@ static int add_text(struct initramfs_plan *p, const char *path, const struct str
 	return add_bytes(p, PLAN_MIDDLE, path, text->s, text->len);
 }
 
-/* One per line, so a line break cannot be part of one. */
+/* One item per line, so items must not contain newlines. */
 static int add_lines(const char *const *items, const char *what, struct str *out)
 {
 	for (size_t i = 0; items && items[i]; i++) {
@@ -124,7 +124,7 @@ static int write_nowhere(void *ctx _unused_, const void *data _unused_, size_t l
 	return 0;
 }
 
-/* The contents of files are mapped and never looked at: only their sizes are. */
+/* Only the sizes of files matter; their contents are not read. */
 int initramfs_suffix_measure(const struct initramfs_run *run, uint64_t *bytes)
 {
 	return write_suffix(run, (struct cpio_sink){ .write = write_nowhere }, bytes);
@@ -172,8 +172,8 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
 }
 
 /*
- * The guest's tmpfs may take nine tenths of memory, one page in 64 goes to the
- * kernel's page structures, and 256 MiB are for the system to live in.
+ * tmpfs may use nine tenths of the memory, 1/64 of the memory is for page structures, and 256 MiB
+ * are for the system itself.
  */
 uint64_t initramfs_memory_floor_mib(const struct initramfs_memory *m)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The base archive and its cache. */
+/* Builds the base archive and caches it. */
 
 #include <sys/file.h>
 
@@ -20,7 +20,7 @@ static const char *const directories[] = {
 	"/dev", "/mnt", "/proc", "/root", "/run", "/sys", "/tmp"
 };
 
-/* Programs expect their interpreters and tools in any of these. */
+/* Links: programs expect interpreters and tools in any of these directories. */
 static const struct {
 	const char *path;
 	const char *target;
@@ -37,7 +37,7 @@ struct base_parts {
 	struct str config;
 	struct str applets;
 	struct initramfs_plan plan;
-	bool was_built; /* now, by us */
+	bool was_built; /* by this call */
 };
 
 static void base_parts_finish(struct base_parts *b)
@@ -150,7 +150,7 @@ static int add_skeleton(struct base_parts *b)
 	return rc;
 }
 
-/* What identifies the base. Applets are left out: they follow from busybox itself. */
+/* Collects what identifies the base. Applets are left out: busybox determines them. */
 static int collect(struct base_parts *b, const struct initramfs_base_spec *spec)
 {
 	int rc = add_programs(b);
@@ -190,7 +190,7 @@ char *initramfs_root(void)
 	return path_cache_part("initramfs");
 }
 
-/* Whether the file is an archive to its end; one that is not gets built anew. */
+/* Returns whether the archive is complete; an incomplete one is rebuilt. */
 static bool is_whole(int fd)
 {
 	char end[TRAILER_ROOM];
@@ -206,10 +206,10 @@ static int open_whole(const char *path)
 {
 	_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
-	/* Everybody who can read it can lock it; one that is held is built anew, not waited for. */
+	/* Anyone who can read the file can lock it, so do not wait for a lock: build it again. */
 	if (fd < 0 || flock(fd, LOCK_SH | LOCK_NB) < 0 || !is_whole(fd))
 		return -1;
-	/* The time of the last use: whoever makes room goes by it. */
+	/* Sets the time of last use, by which stock_trim() selects what to remove. */
 	futimens(fd,
 		 (const struct timespec[]){ { .tv_nsec = UTIME_NOW }, { .tv_nsec = UTIME_OMIT } });
 	return take_fd(&fd);
@@ -233,7 +233,7 @@ static int build(struct base_parts *b, const char *path)
 	return rc < 0 ? err_wrap(rc, "%s", path) : file_atomic_commit(&file);
 }
 
-/* The lock is held while building: others who want the same archive wait and find it made. */
+/* Holds the lock while building: other processes wait, and then find the archive. */
 static int open_or_build(struct base_parts *b, const char *path)
 {
 	_free_ char *lock_path = str_fmt("%s.lock", path);
@@ -247,7 +247,7 @@ static int open_or_build(struct base_parts *b, const char *path)
 	lock = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
 	if (lock < 0)
 		return err_sys(errno, "open %s", lock_path);
-	/* The archive is replaced in one step: a lock that is never given up costs a second build. */
+	/* The archive is replaced atomically, so ignoring a lock that is never released is safe. */
 	rc = lockfile_acquire(lock, true, BUILD_WAIT_NS);
 	if (rc < 0 && rc != -EWOULDBLOCK && rc != -ESTALE)
 		return err_wrap(rc, "lock %s", lock_path);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Collecting, ordering, hashing and writing the entries of an archive. */
+/* Collects, sorts, hashes and writes the entries of an archive. */
 #include "vm/initramfs_plan.h"
 
 #include <xxhash.h>
 
-/* Changes whenever the same contents would be written as other bytes. */
+/* To be changed whenever the same contents would be written differently. */
 #define FORMAT "ktstr initramfs 1"
 
 static char *copy(struct initramfs_plan *p, const char *text)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The guest kernel's command line: fixed words, words by accelerator, words by machine. */
+/* Builds the guest kernel's command line: fixed words, words by accelerator, words by machine. */
 #include "vm/machine.h"
 
 /*
- * Guest user space reads raw devices and loads BPF, so the doors are open. Words
- * that only shorten the boot are apart from these: see boot_trims.
+ * Guest programs access raw devices and load BPF, so restrictions are lifted. Words that only
+ * shorten the boot are in boot_trims.
  */
 static const char *const always[] = {
 	"rdinit=/init",
@@ -23,7 +23,7 @@ static const char *const x86_words[] = {
 	"i8042.nomux", "i8042.nopnp",	 "i8042.dumbkbd", "8250.nr_uarts=2",
 };
 
-/* Shorter boots that leave scheduler, memory management and timers as they are. */
+/* Shorten the boot without affecting scheduler, memory management and timers. */
 static const char *const boot_trims[] = {
 	"mitigations=off",
 	"init_on_alloc=0",
@@ -35,13 +35,13 @@ static const char *const boot_trims[] = {
 	"lsm=capability",
 	"nowatchdog",
 	"cpu_init_udelay=0",
-	"damon_stat.enabled=0", /* a thread that samples memory a hundred times a second */
+	"damon_stat.enabled=0", /* a thread that samples memory 100 times a second */
 	"initcall_blacklist=load_system_certificate_list,init_encrypted,jent_mod_init",
 };
 
 /*
- * With parallel bring-up every waiting CPU of one emulating thread spins, and the
- * delay calibration of later ones fails.
+ * Above this number of CPUs bring-up is serial: in parallel bring-up all waiting CPUs spin on the
+ * one emulating thread, and the delay calibration of later CPUs fails.
  */
 #define SERIAL_BRINGUP_ABOVE 64
 
@@ -74,14 +74,17 @@ void vm_kernel_cmdline(const struct vm_spec *s, struct str *out)
 	if (s->arch == VM_ARCH_X86_64)
 		add_words(out, x86_words, ARRAY_SIZE(x86_words));
 	add_words(out, boot_trims, ARRAY_SIZE(boot_trims));
-	/* On one CPU the kernel would rewrite each of its lock prefixes, which costs an emulator dear. */
+	/*
+	 * On one CPU the kernel would patch all its lock prefixes, which is expensive under
+	 * emulation.
+	 */
 	if (s->arch == VM_ARCH_X86_64 && vm_topology_cpus(t) == 1)
 		str_add(out, " noreplace-smp");
-	/* Nothing could be loaded: the kernel need not look for a program that would. */
+	/* There are no modules, so the kernel need not look for modprobe. */
 	if (!s->has_modules)
 		str_add(out, " nomodule");
 	add_accel_words(s, out);
-	/* Not 0: at that level even a panic would say nothing. */
+	/* Not 0: then even a panic would print nothing. */
 	str_add(out, s->is_verbose ? " earlyprintk=serial loglevel=7" : " loglevel=1");
 	str_add(out, t->nodes > 1 ? " numa_balancing=enable" : " numa_balancing=0");
 	str_addf(out, " KTSTR_MODE=%s KTSTR_TOPO=%u,%u,%u,%u KTSTR_ACCEL=%s", s->mode, t->nodes,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The KVM probe. A device file, and even a guest that runs in real mode, prove
- * nothing: on a paravirtual KVM everything is emulated and the first SSE
- * instruction of a kernel is an internal error. So the x86 guest goes to
- * protected mode and adds with SSE before it says that it ran.
+ * The KVM probe. A device file, or even a guest that runs in real mode, proves nothing: on a
+ * paravirtual KVM everything is emulated, and the first SSE instruction of a kernel causes an
+ * internal error. So the x86 guest enters protected mode and executes an SSE addition before it
+ * reports success.
  */
 #include "vm/accel.h"
 
@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 
 #define RAN_STATUS 85	  /* isa-debug-exit: 42 * 2 + 1 */
-#define SIGNAL_STATUS 128 /* more: the signal that ended it */
+#define SIGNAL_STATUS 128 /* above this: killed by a signal */
 #define BIOS_BYTES 65536
 #define CODE_AT 0xf000
 #define RESET_AT 0xfff0
@@ -82,7 +82,7 @@ enum kvm_state kvm_explain_open(const char *device, int error, struct str *why)
 	case EACCES:
 		str_addf(why, "no permission to open %s", device);
 		return KVM_FORBIDDEN;
-	case EPERM: /* not by the file's mode: root gets it, too */
+	case EPERM: /* not due to file permissions: root gets it, too */
 		str_addf(why, "a container's or a cgroup's rules for devices forbid %s", device);
 		return KVM_FORBIDDEN;
 	case ENOENT:
@@ -112,8 +112,8 @@ static void tell_once(bool *is_told, uint64_t begun_ns, uint64_t limit_ns)
 }
 
 /*
- * Until QEMU ends, speaks of an internal error (it then stays paused), or the
- * time is up. True when it ended by itself.
+ * Waits until QEMU exits, reports an internal error (it then stays paused), or limit_ns is over.
+ * True if it exited by itself.
  */
 static bool wait_for_end(int errors_fd, uint64_t limit_ns, struct str *said)
 {
@@ -138,7 +138,7 @@ static bool wait_for_end(int errors_fd, uint64_t limit_ns, struct str *said)
 	return false;
 }
 
-/* The last line that QEMU printed, without its name in front. */
+/* Last line of QEMU's output, without the program name. */
 static const char *last_words(struct str *said)
 {
 	const char *line, *colon;
@@ -150,7 +150,10 @@ static const char *last_words(struct str *said)
 	return colon && strstr(line, "qemu") && strstr(line, "qemu") < colon ? colon + 2 : line;
 }
 
-/* Another hypervisor's guest, or a limit that others have reached, may be over at the next look. */
+/*
+ * Returns whether the error may be temporary: another hypervisor's guest, or a limit reached by
+ * others.
+ */
 static bool is_passing(const char *words)
 {
 	static const int errors[] = { EBUSY, ENOMEM, EAGAIN, EMFILE, ENFILE, EINTR };
@@ -161,7 +164,9 @@ static bool is_passing(const char *words)
 	return false;
 }
 
-/* By somebody who is short of memory or of patience; a crash is QEMU's or KVM's own. */
+/*
+ * Returns whether a signal from outside ended QEMU; a crash is QEMU's or KVM's own.
+ */
 static bool is_ended_by_others(int status)
 {
 	int number = status - SIGNAL_STATUS;
@@ -198,7 +203,10 @@ static enum kvm_state explain(int status, uint64_t limit_ns, struct str *said, s
 	return is_passing(words) ? KVM_BUSY : KVM_BROKEN;
 }
 
-/* The status of a QEMU that ended in time; -ETIMEDOUT, or another errno when it did not start. */
+/*
+ * Exit status of QEMU if it exited in time; -ETIMEDOUT, or another errno if it could not be
+ * started.
+ */
 static int run_guest(const char *qemu, enum vm_arch arch, int firmware, uint64_t limit_ns,
 		     struct str *said)
 {

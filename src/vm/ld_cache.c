@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reading ld.so.cache, of which nothing is taken for granted. */
+/* Reads ld.so.cache without trusting its contents. */
 #include "vm/elf_closure.h"
 
 #define OLD_MAGIC "ld.so-1.7.0"
@@ -10,7 +10,7 @@
 #define ENTRY_SIZE 24
 
 struct cache {
-	const uint8_t *data; /* from MAGIC on; offsets count from there */
+	const uint8_t *data; /* starts with MAGIC; offsets are relative to it */
 	size_t size;
 	uint32_t entries;
 };
@@ -23,7 +23,7 @@ static uint32_t word(const uint8_t *p)
 	return value;
 }
 
-/* Older systems put a cache of the first format in front of this one. */
+/* Older systems put a cache in the old format before this one. */
 static size_t skip_old_format(const uint8_t *data, size_t size)
 {
 	uint64_t end;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* QEMU's command line from a spec. Each function adds one aspect of the machine. */
+/* Builds QEMU's command line from a spec. Each function adds one aspect of the machine. */
 #include "vm/machine.h"
 
 static void add(struct vm_argv *argv, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -23,7 +23,7 @@ static void add(struct vm_argv *argv, const char *fmt, ...)
 		add(argv, __VA_ARGS__); \
 	} while (0)
 
-/* Commas separate QEMU's suboptions; one in a file name is doubled. */
+/* Doubles commas in a file name: QEMU separates suboptions by commas. */
 static const char *escape_commas(const char *path, struct str *buffer)
 {
 	str_reset(buffer);
@@ -35,7 +35,7 @@ static const char *escape_commas(const char *path, struct str *buffer)
 	return str_get(buffer);
 }
 
-/* Bits that number so many things. */
+/* Number of bits for IDs of count things. */
 static unsigned int bits_for(unsigned int count)
 {
 	unsigned int bits = 0;
@@ -57,10 +57,10 @@ static unsigned int highest_apic_id(const struct vm_spec *s)
 }
 
 /*
- * Thread, core and die have bits of their own in an APIC ID, so that 14 dies of 9 cores need
- * numbers far above 252. Those that a byte does not hold exist in x2APIC mode alone, and Linux
- * goes there only if interrupts reach them: through an extension of KVM, which needs the split
- * irqchip, or through an IOMMU that remaps interrupts.
+ * Thread, core and die have separate bit fields in an APIC ID, so 14 dies of 9 cores need IDs far
+ * above 252. IDs that do not fit into a byte exist in x2APIC mode only. Linux uses that only if
+ * interrupts can reach these CPUs: by a KVM extension, which needs the split irqchip, or by an
+ * IOMMU with interrupt remapping.
  */
 #define BROADCAST_ID 255
 
@@ -96,7 +96,10 @@ static void add_accelerator(const struct vm_spec *s, struct vm_argv *argv)
 		add_option(argv, "-accel", "tcg,thread=single");
 		break;
 	case VM_ACCEL_SIM:
-		/* The size of the code cache decides when it is flushed: part of a run's identity. */
+		/*
+		 * The size of the code cache determines when it is flushed: part of a run's
+		 * identity.
+		 */
 		add_option(argv, "-accel", "tcg,thread=single,tb-size=256");
 		add_option(argv, "-icount", "shift=%u,sleep=off,align=off", s->sim.shift);
 		add_option(argv, "-rtc", "base=2020-01-01,clock=vm");
@@ -110,11 +113,11 @@ static void add_board(const struct vm_spec *s, struct vm_argv *argv)
 	const char *memory = !vm_numa_is_described(s) ? ",memory-backend=ram0" :
 			     vm_numa_has_speeds(s)    ? ",hmat=on" :
 							"";
-	/* One LLC is one die; QEMU can be told so directly, or does it by its own default. */
+	/* One LLC is one die: set by smp-cache if available, else QEMU's default. */
 	const char *cache = s->has_smp_cache ? ",smp-cache.0.cache=l3,smp-cache.0.topology=die" :
 					       "";
 
-	/* The smaller board has no place for an IOMMU. */
+	/* The smaller board does not support an IOMMU. */
 	const char *board = needs_iommu(s) ? "q35,sata=off,smbus=off" : "pc";
 
 	if (s->arch == VM_ARCH_AARCH64)
@@ -138,12 +141,12 @@ static void add_cpus(const struct vm_spec *s, struct vm_argv *argv)
 		add_option(argv, "-cpu", "max");
 	else
 		/*
-		 * Without level=0xd more than one die aborts QEMU (leaf 0x1f). The random
-		 * instructions would bring the host's chance into a simulated guest; elsewhere
-		 * a kernel without them hashes its pool anew for each early random number.
-		 * QEMU counts each round of a string instruction by itself in a simulated
-		 * guest, and looks for the next block after it: without these features programs
-		 * and kernels copy by words.
+		 * Without level=0xd QEMU aborts with more than one die (leaf 0x1f). RDRAND and
+		 * RDSEED would bring nondeterminism of the host into sim; elsewhere they stay,
+		 * because without them a kernel rehashes its pool for each early random number. In
+		 * sim QEMU counts each iteration of a string instruction and looks up the next
+		 * translation block after it, so fast string operations are disabled: programs and
+		 * kernels then copy by words.
 		 */
 		add_option(argv, "-cpu", "max,vendor=GenuineIntel,%slevel=0xd",
 			   s->accel == VM_ACCEL_SIM ? "-rdrand,-rdseed,-erms,-fsrm," : "");
@@ -155,7 +158,7 @@ static void add_cpus(const struct vm_spec *s, struct vm_argv *argv)
 		add_option(argv, "-overcommit", "cpu-pm=on");
 }
 
-/* A template may be somebody else's file: a private copy of it needs no right to write. */
+/* A template may belong to another user: a private mapping needs no write permission. */
 static const char *sharing_of(const struct vm_spec *s)
 {
 	if (!s->ram_is_private)
@@ -181,8 +184,8 @@ static void add_memory(const struct vm_spec *s, struct vm_argv *argv)
 }
 
 /*
- * Whole sockets belong to a node, in order, so that CPU numbers ascend with the nodes.
- * With a table of speeds, QEMU wants to know for every node which CPUs are nearest to it.
+ * Assigns whole sockets to nodes in order, so that CPU numbers ascend with the nodes. With an HMAT,
+ * QEMU requires the nearest CPUs of every node.
  */
 static void add_node(const struct vm_spec *s, unsigned int node, unsigned int *socket,
 		     struct vm_argv *argv)
@@ -266,7 +269,7 @@ static void add_consoles(const struct vm_spec *s, struct vm_argv *argv)
 {
 	_str_ struct str path = {};
 
-	/* Files never push back: what the guest prints cannot depend on who reads it, or when. */
+	/* Files never block, so the guest's output does not depend on readers or their timing. */
 	add_option(argv, "-chardev", "file,id=com1,path=%s", escape_commas(s->console_path, &path));
 	add_option(argv, "-serial", "chardev:com1");
 	if (s->control_fd)
@@ -304,7 +307,7 @@ static void add_disk(const struct vm_spec *s, struct vm_argv *argv)
 				     "virtio-blk-pci,drive=disk0");
 }
 
-/* For who looks at the guest while it runs. */
+/* Adds the plugin, the gdb stub, and -S for a paused start. */
 static void add_watchers(const struct vm_spec *s, struct vm_argv *argv)
 {
 	if (s->plugin)
@@ -327,7 +330,7 @@ int vm_machine_argv(const struct vm_spec *s, struct vm_argv *argv)
 	add_option(argv, "-display", "none");
 	if (s->has_sandbox)
 		add_option(argv, "-sandbox", VM_SANDBOX);
-	/* The guest's end pauses QEMU, so that memory can still be read before it is told to quit. */
+	/* Pauses QEMU at the end of the guest, so that memory can be read before QEMU quits. */
 	add_option(argv, "-action", "reboot=shutdown,shutdown=pause,panic=pause");
 	add_accelerator(s, argv);
 	add_board(s, argv);
@@ -355,7 +358,7 @@ void vm_argv_finish(struct vm_argv *argv)
 	*argv = (struct vm_argv){};
 }
 
-/* Memory files of a run have no names that would mean anything afterwards. */
+/* Replaces paths of memory files by placeholders: they mean nothing after the run. */
 static struct vm_spec with_names(const struct vm_spec *spec, uint64_t channel_bytes)
 {
 	struct vm_spec named = *spec;
@@ -380,7 +383,7 @@ int vm_machine_identity(const struct vm_spec *spec, uint64_t channel_bytes, stru
 	int rc;
 
 	named.qemu = "QEMU";
-	named.has_sandbox = false; /* nothing that a guest could see */
+	named.has_sandbox = false; /* invisible to the guest */
 	named.kernel = "KERNEL";
 	rc = vm_machine_argv(&named, &argv);
 	for (size_t i = 0; i < argv.count; i++)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reading a guest's memory through QEMU's. */
+/* Accesses a guest's memory through QEMU's address space. */
 #include "vm/memory.h"
 
 #include <sys/uio.h>
 
 #include "vm/engine.h"
 
-#define BATCH 256 /* reads in one call */
+#define BATCH 256 /* reads per system call */
 #define ASK_LIMIT_NS (30 * NSEC_PER_SEC)
 
 static int find_files(const struct vm *vm, uint64_t hosts[VM_MAX_NODES])
@@ -42,7 +42,7 @@ int vm_memory_open(struct vm_memory *m, struct vm *vm)
 	return rc ?: vm_memory_parse(m, str_get(&layout), hosts);
 }
 
-/* Of the extents that begin at or below the address the last; NULL = it is not in there. */
+/* The extent that contains the address; NULL = none. */
 static const struct vm_extent *extent_of(const struct vm_memory *m, uint64_t address)
 {
 	for (size_t i = m->count; i-- > 0;)
@@ -53,7 +53,7 @@ static const struct vm_extent *extent_of(const struct vm_memory *m, uint64_t add
 	return NULL;
 }
 
-/* The same for a kernel without these calls, and for emulators of them: one piece after the other. */
+/* Fallback for kernels and emulators without process_vm_readv(): one piece after the other. */
 static ssize_t copy_by_file(pid_t pid, const struct iovec *here, const struct iovec *there,
 			    size_t count, bool is_write)
 {
@@ -106,7 +106,7 @@ int vm_process_write(pid_t pid, uint64_t address, const void *data, size_t len)
 	return copy_of_process(pid, address, (void *)data, len, true);
 }
 
-/* Whatever else is wrong, it cannot be read. */
+/* Any other error means that the memory cannot be accessed. */
 static int error_of(int rc)
 {
 	return rc == 0 || rc == -ESRCH || rc == -EPERM ? rc : -EFAULT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What QEMU and the kernel say about where a guest's memory lies. */
+/* Parses descriptions of the guest's memory layout from QEMU and from the kernel. */
 #include "vm/memory.h"
 
 /* "  0000000100000000-000000017fffffff (prio 0, ram): ram0 @00000000c0000000 KVM" */
@@ -60,7 +60,7 @@ static int add_extent(struct vm_memory *m, const struct flat_line *l, const uint
 	return 0;
 }
 
-/* The view of the system's memory begins with its name and ends with an empty line. */
+/* The view of system memory starts with its name and ends with an empty line. */
 static const char *find_view(const char *mtree)
 {
 	const char *view = strstr(mtree, "AS \"memory\", root: system");
@@ -89,7 +89,10 @@ int vm_memory_parse(struct vm_memory *m, const char *mtree, const uint64_t hosts
 	return rc;
 }
 
-/* "START-END MODE OFFSET DEVICE INODE   NAME": devices of overlays are not those of stat(). */
+/*
+ * Lines "START-END MODE OFFSET DEVICE INODE   NAME". The device is ignored: for overlays it differs
+ * from stat().
+ */
 uint64_t vm_memory_mapped_at(const char *maps, const char *name, ino_t inode)
 {
 	size_t name_len = strlen(name);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* QEMU's migration to and from a file. */
+/* Uses QEMU's migration to save to and restore from a file. */
 #include "vm/engine.h"
 
-/* Memory that is a file of its own is not written a second time. */
+/* Memory that is backed by a file is not saved a second time. */
 #define CAPABILITIES                                                              \
 	"{\"capabilities\":[{\"capability\":\"x-ignore-shared\",\"state\":true}," \
 	"{\"capability\":\"events\",\"state\":true}]}"
 
-#define GIVEN "state" /* the name of a file that QEMU is given */
+#define GIVEN "state" /* name of a file descriptor passed to QEMU */
 
-/* flags: as it is opened where QEMU cannot do that. */
+/* flags: for open(), if QEMU cannot open the file itself. */
 static int add_place(struct qmp *q, const struct vm_spec *spec, const char *dir, int flags,
 		     struct str *out)
 {
@@ -34,7 +34,7 @@ static int add_place(struct qmp *q, const struct vm_spec *spec, const char *dir,
 	return str_check(out);
 }
 
-/* QEMU tells that it failed, and on request why. */
+/* Builds the error: QEMU only reports the failure; the reason has to be queried. */
 static int failed(struct qmp *q, const char *what, uint64_t timeout_ns)
 {
 	_str_ struct str reply = {};
@@ -75,8 +75,8 @@ int migration_save(struct qmp *q, const struct vm_spec *spec, const char *dir, u
 }
 
 /*
- * No announce rounds: after an incoming migration QEMU would arm real-time timers,
- * and under icount those decide how long a vCPU runs.
+ * No announce rounds: after an incoming migration QEMU would arm real-time timers, which with
+ * icount affect how long a vCPU runs.
  */
 int migration_send_restore(struct qmp *q, const struct vm_spec *spec, const char *dir)
 {

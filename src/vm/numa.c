@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* NUMA nodes of a VM: the rules for them, and what follows for sockets and memory. */
+/* NUMA nodes of a VM: validation, and distribution of sockets and memory. */
 #include "vm/machine.h"
 
 #include "guest/protocol.h"
 
 #define LARGEST_DISTANCE 255
-#define LARGEST_SPEED 65534 /* the firmware's table has 16 bits for each */
+#define LARGEST_SPEED 65534 /* 16 bits in the HMAT */
 
-/* What QEMU has words for, by the numbers of the firmware's table. */
+/* Values that QEMU supports, numbered as in the HMAT. */
 #define LAST_INDEXING 2
 #define LAST_POLICY 2
 #define LARGEST_LINE 65535
@@ -56,7 +56,7 @@ static int check_node(const struct vm_node *n, unsigned int index)
 	return check_cache(n, index);
 }
 
-/* The firmware's table lists CPUs before memory, and the kernel numbers nodes as they come. */
+/* The SRAT lists CPUs before memory, and the kernel numbers nodes in order of appearance. */
 static int check_order(const struct vm_topology *t, const struct vm_numa *numa)
 {
 	for (unsigned int i = 1; i < t->nodes; i++)
@@ -146,7 +146,7 @@ uint64_t vm_numa_memory_mib(const struct vm_spec *s, unsigned int node)
 
 	if (s->numa.has_nodes)
 		return s->numa.nodes[node].memory_mib;
-	/* Spread evenly; the last node gets what is left over. */
+	/* Distributed evenly; the last node gets the remainder. */
 	return node + 1 < s->topology.nodes ? share :
 					      s->memory_mib - share * (s->topology.nodes - 1);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The bytes of build/ktstr-observe; the Makefile says where it is and builds it first. */
+/* Embeds build/ktstr-observe, which the Makefile builds first. */
 #include "vm/initramfs.h"
 
 #include "base/embed.h"

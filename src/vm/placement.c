@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Huge pages, node binding, and threads by query-cpus-fast. */
+/* Huge pages, node binding, and affinity of the threads reported by query-cpus-fast. */
 #include "vm/engine.h"
 
 #include "host/plan.h"
@@ -38,7 +38,7 @@ void vm_placement_prepare(struct vm_spec *spec, const struct plan *plan, const s
 		snprintf(spec->host_nodes, sizeof(spec->host_nodes), "%s", str_get(&nodes));
 }
 
-/* For each vCPU: {"cpu-index": 0, "thread-id": 1234, ...}. */
+/* One object per vCPU: {"cpu-index": 0, "thread-id": 1234, ...}. */
 int vm_vcpu_threads_parse(struct str *reply, pid_t *tids, size_t count)
 {
 	struct arena arena = {};

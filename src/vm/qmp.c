@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Lines of JSON to and from QEMU. */
+/* Exchanges lines of JSON with QEMU. */
 #include "vm/engine.h"
 
 #include <poll.h>
 #include <sys/socket.h>
 
-/* No reply of QEMU's comes near this; a peer that sends more is not one. */
+/* No reply of QEMU is nearly as long; more than this is an error. */
 #define MAX_LINE (16u << 20)
 
 void qmp_init(struct qmp *q, int fd)
@@ -37,7 +37,7 @@ int qmp_send(struct qmp *q, const char *command, const char *args)
 	return 0;
 }
 
-/* The descriptor goes with the first byte of the command. */
+/* The file descriptor is attached to the first byte of the command. */
 int qmp_send_file(struct qmp *q, const char *name, int fd)
 {
 	union {
@@ -69,7 +69,7 @@ int qmp_send_file(struct qmp *q, const char *name, int fd)
 	return 0;
 }
 
-/* One read. 0, -EAGAIN when nothing is there, -EPIPE at the end. */
+/* One read. 0, -EAGAIN if there is no data, -EPIPE at end of file. */
 static int fill(struct qmp *q)
 {
 	ssize_t n;
@@ -129,7 +129,7 @@ const struct json_node *qmp_answer(struct arena *arena, struct str *reply)
 	return json_get(root, "return");
 }
 
-/* Takes the first whole line off the buffer; MESSAGE_NONE when there is none. */
+/* Removes the first complete line from the buffer; MESSAGE_NONE if there is none. */
 static int take_line(struct qmp *q, struct message *m, struct str *copy)
 {
 	char *end = q->in.len ? memchr(q->in.s, '\n', q->in.len) : NULL;
@@ -161,7 +161,7 @@ static int keep_event(struct qmp *q, const struct qmp_event *event)
 	return rc;
 }
 
-/* The next reply in the buffer, events put aside; MESSAGE_NONE when there is none yet. */
+/* Next reply in the buffer; queues events. MESSAGE_NONE if there is no reply yet. */
 static int sort_lines(struct qmp *q, struct message *m, struct str *copy)
 {
 	for (;;) {
@@ -175,7 +175,7 @@ static int sort_lines(struct qmp *q, struct message *m, struct str *copy)
 	}
 }
 
-/* Waits until there is something to read. -ETIMEDOUT with a message. */
+/* Waits until there is data. -ETIMEDOUT with a message. */
 static int wait_readable(struct qmp *q, uint64_t deadline_ns)
 {
 	for (;;) {
@@ -230,7 +230,7 @@ int qmp_pump(struct qmp *q)
 	return rc == -EAGAIN ? 0 : rc;
 }
 
-/* Replies nobody waits for are dropped here; a refusal among them is QEMU's own problem. */
+/* Drops outstanding replies, successful or not. */
 bool qmp_next_event(struct qmp *q, struct qmp_event *event)
 {
 	struct message m;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Running a guest and finding out how it ended. */
+/* Runs a guest and determines how it ended. */
 #include "vm/session.h"
 
 #include "guest/bounded_text.h"
@@ -8,32 +8,35 @@
 #include "vm/template.h"
 
 #define POLL_NS (5 * NSEC_PER_MSEC)
-#define SOFT_LIMIT_NS (3 * NSEC_PER_SEC) /* before the hard one */
+#define SOFT_LIMIT_NS (3 * NSEC_PER_SEC) /* time before the hard limit */
 #define STATS_LIMIT_NS (1 * NSEC_PER_SEC)
-/* Under KVM, of the boot's time: a scheduler has that much more to attach and to return in. */
+/*
+ * Under KVM a slow boot extends the timeout by this multiple of the boot's time, since attaching
+ * the scheduler and getting it back may take longer, too.
+ */
 #define BOOT_ALLOWANCE 6
 #define CONSOLE_HALF (2U << 20)
-#define LEAST_LIMIT_NS (5 * NSEC_PER_SEC) /* of those that have a soft one */
-/* Behind the ring is room for what a run brings along; larger inputs get a template of their own. */
+#define LEAST_LIMIT_NS (5 * NSEC_PER_SEC) /* minimum limit that gets a soft limit */
+/* Ring plus room for usual inputs; larger inputs need a template of their own. */
 #define SMALLEST_CHANNEL (64ULL << 20)
 
 struct watch {
 	const struct vm_session *session;
 	struct vm_result *result;
-	uint64_t deadline_ns; /* of a person at the console */
+	uint64_t deadline_ns; /* for an interactive console */
 	struct sha256 digest;
 	struct frame_budget budget;
 	struct bounded_text console, control;
-	bool has_frames; /* the channel works: COM2 is for programs then */
-	bool has_begun;	 /* guest init has said something */
+	bool has_frames; /* the channel works: COM2 belongs to programs */
+	bool has_begun;	 /* guest init has sent something */
 	bool has_status;
 	bool has_crash;
 	uint64_t begin_ns;
 	struct vm_time_log times;
-	uint64_t allowance_ns; /* that a slow boot gives the rest of the run */
+	uint64_t allowance_ns; /* extra time because of a slow boot */
 };
 
-/* Identity of a frame: its kind, its length and its bytes. */
+/* Adds a frame to the digest: its kind, its length and its data. */
 static void add_to_digest(struct watch *w, const struct channel_frame *f)
 {
 	uint32_t head[] = { f->type, f->length };
@@ -78,7 +81,7 @@ static int take_frame(void *ctx, const struct channel_frame *sent)
 	return w->session->on_frame ? w->session->on_frame(w->session->ctx, frame) : 0;
 }
 
-/* A guest may print for as long as it runs: beginning and end are kept. */
+/* Keeps start and end of the console only: a guest may print for as long as it runs. */
 static int take_console(struct vm *vm, struct watch *w)
 {
 	_str_ struct str console = {}, control = {};
@@ -106,7 +109,7 @@ static void note_begin(struct vm *vm, struct watch *w)
 			      vm_topology_cpus(&vm->spec.topology), STATS_LIMIT_NS);
 }
 
-/* The channel of a QEMU that is gone cannot be read; that it is gone is the news then. */
+/* If QEMU has exited its channel cannot be read; the exit is reported instead. */
 static int take_all(struct vm *vm, void *ctx)
 {
 	struct watch *w = ctx;
@@ -121,14 +124,16 @@ static int take_all(struct vm *vm, void *ctx)
 	return rc;
 }
 
-/* A stuck scheduler tells its state, and what runs has a moment to say what it knows. */
+/*
+ * Asks for a dump of a stuck scheduler and a shutdown, so that the guest can report what it knows.
+ */
 static void tell_to_end(struct vm *vm)
 {
 	(void)channel_reader_request(&vm->channel, CHANNEL_REQUEST_DUMP);
 	(void)channel_reader_request(&vm->channel, CHANNEL_REQUEST_SHUT_DOWN);
 }
 
-/* What QEMU waited for a CPU counts only where the limit is the user's, and so does a slow boot. */
+/* Time that QEMU waited for a CPU, and a slow boot, extend the limit; not if it is the user's. */
 static bool is_over(const struct vm *vm, const struct watch *w, uint64_t now, uint64_t deadline_ns)
 {
 	if (w->session->has_wall_limit)
@@ -144,7 +149,7 @@ static const char *why_hopeless(const struct vm *vm)
 	return watcher && watcher->why_hopeless ? watcher->why_hopeless(watcher->ctx) : NULL;
 }
 
-/* What the guest said before it was looked at is known first. */
+/* Processes the guest's output before the watcher looks at the guest. */
 static int let_watch(struct vm *vm, struct watch *w)
 {
 	const struct vm_watcher *watcher = vm->watcher;
@@ -158,10 +163,7 @@ static int let_watch(struct vm *vm, struct watch *w)
 	return rc;
 }
 
-/*
- * Until the guest ends or the time is up. A last look follows, as QEMU
- * waits for it.
- */
+/* Runs until the guest ends or time is up; then reads the rest, for which QEMU stays paused. */
 static int watch_guest(struct vm *vm, struct watch *w, uint64_t deadline_ns)
 {
 	bool is_told = w->session->has_wall_limit || w->session->limit_ns <= LEAST_LIMIT_NS;
@@ -193,7 +195,7 @@ static int watch_guest(struct vm *vm, struct watch *w, uint64_t deadline_ns)
 	return rc ?: take_all(vm, w);
 }
 
-/* The status on COM2, for a guest whose channel did not work: the last line counts. */
+/* Exit status on COM2, for a guest without a working channel: the last line counts. */
 static bool status_from_control(const char *control, int *status)
 {
 	const char *found = NULL, *p = control;
@@ -233,7 +235,10 @@ static void judge(struct watch *w)
 	}
 }
 
-/* A power of two that holds ring and input, so that most runs can share a template. */
+/*
+ * Size of the channel for ring and input: a power of two, at least 64 MiB, so that most runs can
+ * share a template.
+ */
 static uint64_t channel_bytes(uint64_t input_len)
 {
 	uint64_t needed = channel_region_size(
@@ -275,8 +280,8 @@ static int prepare_cold(const struct vm_session *s, struct run_files *f, struct 
 }
 
 /*
- * QEMU cannot save a machine that has an NVMe disk. Performance mode wants memory of its own, in
- * huge pages where they are free, and not pages of a file that are copied when they are written.
+ * QEMU cannot save a machine with an NVMe disk. Performance mode needs its own memory, if possible
+ * in huge pages, not pages that are copied when they are written.
  */
 static bool uses_template(const struct vm_session *s)
 {
@@ -303,8 +308,8 @@ static const struct vm_prelude *prelude_of(const struct vm_session *s)
 }
 
 /*
- * The archive of the run. A restored guest goes on with the time of day at which it was saved:
- * outside of sim it is told the present one, in as many bytes whatever it is.
+ * Builds the archive of the run. The clock of a restored guest continues from when it was saved:
+ * outside of sim it gets the current time, always with the same number of bytes.
  */
 static int make_suffix(const struct vm_session *s, struct run_files *f)
 {
@@ -324,7 +329,7 @@ static int make_suffix(const struct vm_session *s, struct run_files *f)
 	return initramfs_suffix_add(&run, &f->suffix);
 }
 
-/* A guest that has booted or, where there is a scheduler to load, one that has done so. */
+/* Template of a booted guest or, with a scheduler program, of one in which that is loaded. */
 static int get_template(const struct vm_session *s, const struct vm_template_request *boot,
 			struct run_files *f)
 {
@@ -369,18 +374,18 @@ static int prepare_template(const struct vm_session *s, struct run_files *f, str
 	request.channel_bytes = start->channel_bytes;
 	boot.append = append;
 	boot.plugin = NULL;
-	/* The run's own seed and what follows from it reach the guest with its input. */
+	/* The template has no seed: the run's seed and what depends on it are part of its input. */
 	boot.sim = (struct vm_sim){ .shift = spec->sim.shift };
 	rc = get_template(s, &request, f);
 	start->template_dir = f->template.dir;
-	/* The boot took its time. */
+	/* The boot does not count. */
 	if (rc == 0 && f->template.was_built)
 		rc = make_suffix(s, f);
 	start->channel.input = f->suffix.s;
 	return rc;
 }
 
-/* A restored guest is one that has booted: its kernel's messages are those of the template first. */
+/* Prints the kernel messages of the template first: they are those of the guest's boot. */
 static int forward_boot(const struct run_files *f)
 {
 	_str_ struct str console = {};
@@ -392,7 +397,7 @@ static int forward_boot(const struct run_files *f)
 	return rc < 0 ? err_sys(-rc, "write to standard error") : 0;
 }
 
-/* Figures that are not available are absent, and no reason to lose the run. */
+/* Missing statistics are no reason to fail the run. */
 static void take_exit_stats(struct vm *vm, struct vm_result *out)
 {
 	int rc;
@@ -404,7 +409,7 @@ static void take_exit_stats(struct vm *vm, struct vm_result *out)
 		log_debug("vm", "no exit statistics: %s", err_text(rc));
 }
 
-/* One start and what follows; *is_begun tells whether the guest said anything. */
+/* One start of the guest; *is_begun = whether it has sent anything. */
 static int run_once(const struct vm_session *s, struct run_files *files, const struct vm_spec *spec,
 		    const struct vm_start *start, struct vm_result *out, bool *is_begun)
 {
@@ -444,7 +449,7 @@ static int run_once(const struct vm_session *s, struct run_files *files, const s
 	return 0;
 }
 
-/* Whatever a template's checksums say: one that cannot be restored must not stay. */
+/* Discards a template that cannot be restored, even if its checksums are right. */
 static int rebuild_template(const struct vm_session *s, struct run_files *files,
 			    struct vm_spec *spec, struct vm_start *start, int why)
 {
@@ -496,7 +501,7 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 	return rc;
 }
 
-/* A forgotten shell does not keep its machine for ever. */
+/* Ends an abandoned shell after its deadline. */
 static int look_at_console(struct vm *vm, void *ctx)
 {
 	const struct watch *w = ctx;

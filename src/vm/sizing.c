@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From a kernel, an accelerator and a topology to a spec, its memory and its time to boot. */
+/* Derives spec, memory and boot timeout from kernel, accelerator and topology. */
 #include "vm/machine.h"
 
 #define MEMORY_STEP_MIB 128
@@ -11,7 +11,7 @@
 #define ATTACH_LIMIT_VARIABLE "KTSTR_ATTACH_TIMEOUT"
 #define LONGEST_LIMIT_NS (UINT64_C(7) * 24 * 3600 * NSEC_PER_SEC)
 
-/* The uncompressed kernel starts without unpacking itself first, where it is whole. */
+/* The uncompressed kernel saves the decompression, if it can be booted. */
 static const char *bootable_file(const struct kernel_image *kernel)
 {
 	bool is_whole = kernel->vmlinux && kernel->vmlinux_is_bootable;
@@ -54,7 +54,7 @@ int vm_memory_floor(const struct kernel_image *kernel, const struct initramfs_ba
 		.unpacked_bytes = base->unpacked_bytes + suffix_bytes,
 		.packed_bytes = base->packed_bytes + suffix_bytes,
 		.kernel_bytes = (uint64_t)st.st_size,
-		.channel_bytes = 0, /* a PCI region of its own, not guest memory */
+		.channel_bytes = 0, /* a PCI region, not guest memory */
 	});
 	return 0;
 }
@@ -68,7 +68,7 @@ uint64_t vm_memory_default(uint64_t floor_mib, const struct vm_topology *topolog
 	return (mib + MEMORY_STEP_MIB - 1) / MEMORY_STEP_MIB * MEMORY_STEP_MIB;
 }
 
-/* Once: each test of a run asks. */
+/* Warns once: every test of a run calls this. */
 static void tell_bad_limit(const char *variable, const char *text, bool *is_told)
 {
 	if (!*is_told)
@@ -79,8 +79,8 @@ static void tell_bad_limit(const char *variable, const char *text, bool *is_told
 }
 
 /*
- * A value that is none is told and not taken. 0 = nothing was set. Limits are summed up, so there is
- * a longest one.
+ * Value of the variable in ns; 0 = unset or invalid, which gives a warning. Capped, because limits
+ * are added up.
  */
 static uint64_t limit_wished(const char *variable, bool *is_told)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names and parsing of a VM's description. */
+/* Names and parsers of a VM's description. */
 #include "vm/spec.h"
 
 #include "guest/protocol.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* schedstat of every thread: time on a CPU, time waiting for one, times it got one. */
+/* schedstat of every thread: run time, wait time, number of time slices. */
 #include "vm/engine.h"
 
 static bool read_times(int tasks, const char *tid, uint64_t *run_ns, uint64_t *wait_ns)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Removing things from the cache, and making room in it. */
+/* Removes items from the cache, and frees space in it. */
 #include "vm/stock.h"
 
 #include <sys/file.h>
 
 #include "host/lock_holders.h"
 
-/* Kinds whose leftovers begin with a dot: see cache_temp_make(). */
+/* Kinds whose temporary names start with a dot: see cache_temp_make(). */
 #define DOT_LEFTOVERS (1U << STOCK_KERNEL | 1U << STOCK_APT | 1U << STOCK_PROGRAM)
 #define DEFAULT_LIMIT (20ULL << 30)
 #define LOADED_PART 4
@@ -18,8 +18,8 @@ const char *const stock_kind_names[STOCK_KINDS + 1] = {
 };
 
 /*
- * A descriptor that keeps others from using it, -ENOENT where nobody could, or
- * -EWOULDBLOCK. The lock file is not made: without one there is no user.
+ * Returns a descriptor with an exclusive lock, -ENOENT if the item has no lock file (then it has no
+ * user), or -EWOULDBLOCK.
  */
 static int lock_item(const struct stock_item *item)
 {
@@ -35,7 +35,7 @@ static int lock_item(const struct stock_item *item)
 		       item->name, str_get(&users));
 }
 
-/* A name by which it counts as a leftover, should we be killed before it is gone. */
+/* Temporary name that counts as a leftover, in case this process is killed during the removal. */
 static char *doomed_path(const struct stock_item *item)
 {
 	const char *name = strrchr(item->path, '/');
@@ -55,7 +55,7 @@ int stock_remove(const struct stock_item *item)
 		return lock;
 	if (!doomed)
 		return err_no_memory();
-	/* Out of sight in one step: nobody sees half of it. */
+	/* Renamed first: other processes never see a partly removed item. */
 	if (rename(item->path, doomed) < 0)
 		return err_sys(errno, "remove %s", item->path);
 	return tree_remove(doomed);
@@ -80,7 +80,7 @@ int stock_compare_use(const void *a, const void *b)
 	return x->used_ns < y->used_ns ? -1 : x->used_ns > y->used_ns;
 }
 
-/* loaded: among templates with a scheduler only. What is removed has no bytes left. */
+/* loaded: consider templates with a scheduler only. Sets bytes of removed items to 0. */
 static void make_room(struct stock *s, uint64_t limit, bool loaded)
 {
 	uint64_t total = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Everything that is kept in the cache and could be made again: what it is, how
- * large, when it was last used, and whether it is in use now.
+ * Contents of the cache that can be recreated: kind, size, time of last use, and whether it is in
+ * use.
  *
- * Kernels are removed only when asked for: one may have cost a compile. Templates,
- * initramfs bases and compiled tests come and go with every change of a scheduler or
- * a test, so the least recently used ones make room by themselves (stock_trim()).
+ * Kernels are removed only on request: building one is expensive. Templates, initramfs bases and
+ * compiled tests change with every scheduler or test, so the least recently used ones are removed
+ * automatically (stock_trim()).
  */
 #ifndef KTSTR_VM_STOCK_H
 #define KTSTR_VM_STOCK_H
@@ -21,12 +21,12 @@ enum stock_kind {
 	STOCK_MODEL,
 	STOCK_APT,	/* lists of the private apt */
 	STOCK_ANSWERS,	/* hashes and versions of files */
-	STOCK_LEFTOVER, /* of processes that were killed */
+	STOCK_LEFTOVER, /* temporary files of killed processes */
 	STOCK_KINDS,
 };
 extern const char *const stock_kind_names[STOCK_KINDS + 1]; /* ends with NULL */
 
-/* Where others keep what is listed here: see path_cache_part(). */
+/* Subdirectories used by other modules, see path_cache_part(). */
 #define STOCK_PROGRAM_PART "programs"
 #define STOCK_SYMBOLS_PART "symbols"
 
@@ -36,20 +36,20 @@ struct stock_item {
 	enum stock_kind kind;
 	char *name;
 	char *path;
-	char *what;	  /* in words */
-	char *lock;	  /* held by whoever uses it; may be the thing itself, or NULL */
-	uint64_t bytes;	  /* on disk: holes do not count */
-	uint64_t used_ns; /* wall clock of the last use */
-	bool is_used;	  /* now */
-	bool is_loaded;	  /* a template in which a scheduler is loaded */
+	char *what;	  /* description for users */
+	char *lock;	  /* lock file held by users of the item; may be the item itself, or NULL */
+	uint64_t bytes;	  /* disk usage, without holes */
+	uint64_t used_ns; /* wall-clock time of the last use */
+	bool is_used;	  /* currently in use */
+	bool is_loaded;	  /* a template with a loaded scheduler */
 };
 
 struct stock {
-	struct stock_item *items; /* by kind, the least recently used first */
+	struct stock_item *items; /* by kind, then least recently used first */
 	size_t count, cap;
 };
 
-/* The kinds are a set of bits, 1 << STOCK_KERNEL and so on. Takes no lock. */
+/* kinds is a bit mask: 1 << STOCK_KERNEL and so on. Takes no lock. */
 int stock_read(struct stock *s, unsigned int kinds);
 void stock_finish(struct stock *s);
 
@@ -59,14 +59,16 @@ int stock_compare_use(const void *a, const void *b);
 /* -EWOULDBLOCK with a message that names the users while it is in use. */
 int stock_remove(const struct stock_item *item);
 
-/* KTSTR_CACHE_LIMIT, or 20 GiB: for templates, initramfs bases and compiled tests together. */
+/*
+ * KTSTR_CACHE_LIMIT, or 20 GiB: limit for templates, initramfs bases and compiled tests together.
+ */
 int stock_limit(uint64_t *bytes);
 
 /*
- * Makes room after something new was stored: what killed processes left goes, then
- * the least recently used, until the rest fits. What is in use stays. Never fails:
- * a full cache is told, it is not the run's problem. Templates with a scheduler have
- * a quarter of the limit: each build of it makes new ones, and they are soon made.
+ * Frees space after something was stored: removes leftovers of killed processes, then the least
+ * recently used items until the rest fits into the limit. Items in use are kept. Never fails: a
+ * full cache is only logged. Templates with a scheduler are limited to a quarter: each build of a
+ * scheduler makes new ones, and they are quick to recreate.
  */
 void stock_trim(void);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is in the cache: one function per kind. */
+/* Lists the cache: one function per kind. */
 #include "base/file_memo.h"
 #include "host/lock_holders.h"
 #include "kernel/cache.h"
@@ -31,7 +31,7 @@ static uint64_t time_of(const struct timespec *t)
 	return (uint64_t)t->tv_sec * NSEC_PER_SEC + (uint64_t)t->tv_nsec;
 }
 
-/* A lock file has the time when it was last taken, other files when they were last read. */
+/* Time of last use: when the lock file was last taken, or the file last read. */
 static uint64_t last_use(const struct stock_item *item)
 {
 	uint64_t latest = 0;
@@ -53,7 +53,7 @@ static void item_finish(struct stock_item *item)
 	free(item->lock);
 }
 
-/* Fills in what can be seen from outside and takes the strings over. */
+/* Determines size, use and lock state of the item; takes over its strings. */
 static int add(struct scan *s, struct stock_item item)
 {
 	_lock_holders_ struct lock_holders users = {};
@@ -76,7 +76,7 @@ static int add(struct scan *s, struct stock_item item)
 	return rc;
 }
 
-/* Calls look for each entry of a directory; one that is not there is empty. */
+/* Calls look() for each entry of a directory; a missing directory counts as empty. */
 static int each_entry(struct scan *s, char *dir,
 		      int (*look)(struct scan *s, const char *dir, const char *name))
 {
@@ -119,7 +119,7 @@ static int look_at_kernels(struct scan *s)
 	return rc;
 }
 
-/* "KEY.tmp-PID": its lock is KEY's, with what is between them. */
+/* "KEY.tmp-PID": its lock is that of KEY, with the string between them. */
 static int add_leftover(struct scan *s, const char *dir, const char *name, const char *lock)
 {
 	return add(s, (struct stock_item){ .kind = STOCK_LEFTOVER,
@@ -139,7 +139,7 @@ static int look_at_temporary(struct scan *s, const char *dir, const char *name)
 	return lock ? add_leftover(s, dir, name, lock) : err_no_memory();
 }
 
-/* Kernels and programs are made in directories that their makers hold themselves. */
+/* Temporary directories of kernels and programs are themselves locked by their creators. */
 static int look_at_held_temporary(struct scan *s, const char *dir, const char *name)
 {
 	return str_starts(name, ".tmp-") ? add_leftover(s, dir, name, name) : 0;
@@ -186,7 +186,7 @@ static int look_at_base(struct scan *s, const char *dir, const char *name)
 					   .lock = str_fmt("%s/%s", dir, name) });
 }
 
-/* By the program in its directory. */
+/* Describes the item by the program in its directory. */
 static char *describe_program(const char *path)
 {
 	_closedir_ DIR *d = opendir(path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Memory files. */
+/* Memory files of a VM. */
 #include "vm/engine.h"
 #include "vm/machine.h"
 #include "vm/memory.h"
@@ -24,7 +24,7 @@ static void name_fd(char out[64], int fd)
 	snprintf(out, 64, "/proc/self/fd/%d", fd);
 }
 
-/* The first mapping reserves the pages, for the file and as long as it exists. */
+/* The first mapping reserves the huge pages for the lifetime of the file. */
 static int reserve_pages(int fd, uint64_t bytes)
 {
 	void *data;
@@ -38,7 +38,10 @@ static int reserve_pages(int fd, uint64_t bytes)
 	return 0;
 }
 
-/* Of huge pages, all or none. Between the look at free ones and this somebody may have taken some. */
+/*
+ * Uses huge pages for all nodes or none: since they were counted another process may have taken
+ * some.
+ */
 static bool create_huge(struct vm_storage *s, const struct vm_spec *spec)
 {
 	for (unsigned int i = 0; i < spec->topology.nodes; i++) {
@@ -94,12 +97,12 @@ int vm_storage_restore(struct vm_storage *s, struct vm_spec *spec, const char *t
 	return 0;
 }
 
-/* The holes of a memory file stay holes. */
+/* Holes of the memory file stay holes. */
 static int copy_sparse(int from, int to, const char *path)
 {
 	off_t size = lseek(from, 0, SEEK_END), at = 0;
 
-	/* File systems that can share the blocks until one of both is written. */
+	/* Works on file systems that can share blocks until one copy is written. */
 	if (ioctl(to, FICLONE, from) == 0)
 		return 0;
 	if (size < 0 || ftruncate(to, size) < 0)
@@ -119,7 +122,7 @@ static int copy_sparse(int from, int to, const char *path)
 	return errno == ENXIO ? 0 : err_sys(errno, "read guest memory");
 }
 
-/* Returns the new file. */
+/* Returns the descriptor of the new file. */
 static int copy_ram(int from, const char *dir, unsigned int node)
 {
 	_free_ char *path = str_fmt("%s/ram%u", dir, node);
@@ -161,7 +164,7 @@ int vm_storage_continue(struct vm_storage *s, struct vm_spec *spec, const char *
 	return rc;
 }
 
-/* The name is looked for in QEMU's maps. */
+/* find_remote() searches QEMU's maps for this name. */
 #define CHANNEL_NAME "ktstr-channel"
 
 int vm_storage_keep_channel(const char *dir, uint64_t bytes)
@@ -174,7 +177,7 @@ int vm_storage_keep_channel(const char *dir, uint64_t bytes)
 	return fd < 0 || ftruncate(fd, (off_t)bytes) < 0 ? err_sys(errno, "write %s", path) : 0;
 }
 
-/* -1 = there is none; templates of earlier versions have none. */
+/* -1 = there is none, as in templates of earlier versions. */
 static int open_kept(const struct vm_spec *spec, const char *dir, uint64_t bytes)
 {
 	_free_ char *path = dir && spec->has_rom_option ? str_fmt("%s/" CHANNEL_NAME, dir) : NULL;
@@ -237,7 +240,7 @@ static int remote_write(void *ctx, uint64_t offset, const void *data, size_t len
 	return vm_process_write(vm->child.pid, vm->storage.remote_address + offset, data, len);
 }
 
-/* "START-END MODE OFFSET DEVICE INODE NAME": whether it is this inode, and where. */
+/* Parses "START-END MODE OFFSET DEVICE INODE NAME"; returns whether it is this inode. */
 static bool is_mapping_of(const char *line, ino_t inode, uint64_t *start)
 {
 	const char *field = line;
@@ -251,7 +254,7 @@ static bool is_mapping_of(const char *line, ino_t inode, uint64_t *start)
 	return field && strtoull(field, NULL, 10) == inode && strstr(field, CHANNEL_NAME);
 }
 
-/* Where QEMU has mapped the channel, told by the file's inode in its maps. */
+/* Finds where QEMU has mapped the channel, by the file's inode in its maps. */
 static int find_remote(struct vm_storage *s, pid_t pid)
 {
 	_str_ struct str maps = {};
@@ -277,7 +280,10 @@ int vm_storage_channel_io(struct vm_storage *s, const struct vm_spec *spec, pid_
 
 	if (spec->is_restored) {
 		rc = find_remote(s, pid);
-		/* A run that is to be repeated must not depend on when we look. */
+		/*
+		 * Read-only in sim: a reproducible run must not depend on when we access the
+		 * channel.
+		 */
 		*io = (struct channel_io){ .read = remote_read };
 		if (spec->accel != VM_ACCEL_SIM)
 			io->write = remote_write;
@@ -292,7 +298,7 @@ int vm_storage_channel_io(struct vm_storage *s, const struct vm_spec *spec, pid_
 	return 0;
 }
 
-/* The ring begins empty whatever is in it. */
+/* The header marks the ring as empty, whatever it contains. */
 int vm_storage_channel_renew(struct vm_storage *s, const struct channel_region *region, pid_t pid)
 {
 	struct channel_header header;

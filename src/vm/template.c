@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Building, saving and finding templates. */
+/* Builds, saves and finds templates. */
 #include "vm/template.h"
 
 #include "base/hash.h"
@@ -11,14 +11,14 @@
 
 #define SAVE_LIMIT_NS (60 * NSEC_PER_SEC)
 #define LOCK_LIMIT_NS (1800 * NSEC_PER_SEC)
-#define DISCARD_LIMIT_NS (60 * NSEC_PER_SEC) /* who uses it has it restored by then */
+#define DISCARD_LIMIT_NS (60 * NSEC_PER_SEC) /* users have restored it by then */
 #define SHARE_LIMIT_NS (20 * NSEC_PER_SEC)
 #define TELL_NS (5 * NSEC_PER_SEC)
 #define LOOK_NS (200 * NSEC_PER_MSEC)
 #define POLL_NS (20 * NSEC_PER_MSEC)
 #define CONSOLE_FILE "console"
 #define MAX_BUILDS 3
-#define FORMAT 1 /* of the directory; another number is another key */
+#define FORMAT 1 /* of the directory; changes the key */
 
 char *vm_template_root(void)
 {
@@ -43,7 +43,10 @@ static int add_boot_identity(const struct vm_template_request *r, struct str *id
 		return rc;
 	str_addf(identity, "format %d\nqemu %s\nkernel %s\ninitramfs %s\n", FORMAT,
 		 r->qemu->version_text, kernel, r->base->key);
-	/* Others have nothing to show; those of earlier versions stay as they are. */
+	/*
+	 * Only verbose templates keep a console; the keys of others stay the same as in earlier
+	 * versions.
+	 */
 	if (r->spec->is_verbose)
 		str_add(identity, "console kept\n");
 	if (r->spec->accel == VM_ACCEL_KVM)
@@ -80,7 +83,7 @@ static int make_key(const struct vm_template_request *r, struct str *identity, c
 	return *key ? 0 : err_no_memory();
 }
 
-/* One line: the whole console is for --dmesg, a template has a console of its own then. */
+/* One line only: --dmesg shows the whole console; then the template keeps one. */
 static int explain_end(struct vm *vm, const char *control)
 {
 	_str_ struct str console = {};
@@ -108,7 +111,7 @@ static int explain_end(struct vm *vm, const char *control)
 		       *last ? last : "(none; --dmesg makes its kernel talk)");
 }
 
-/* Under KVM, and without pvpanic's port, it does not stop itself, see guest/life.c. */
+/* Pauses the guest: under KVM and without pvpanic it does not pause itself, see guest/life.c. */
 static int stop_when_ready(struct vm *vm, const struct str *control)
 {
 	int rc;
@@ -122,7 +125,7 @@ static int stop_when_ready(struct vm *vm, const struct str *control)
 	return rc;
 }
 
-/* Until the guest has stopped at its ready point. A busy host is not its fault. */
+/* Waits until the guest has stopped at its ready point; time without a CPU does not count. */
 static int await_ready(struct vm *vm, uint64_t limit_ns)
 {
 	uint64_t deadline = clock_mono_ns() + limit_ns;
@@ -143,7 +146,9 @@ static int await_ready(struct vm *vm, uint64_t limit_ns)
 		return rc;
 	if (vm->end == VM_QEMU_DIED)
 		return vm_died(vm);
-	/* A kernel with a pvpanic driver stops the machine in the same way when it panics. */
+	/*
+	 * Not after a panic: a kernel with a pvpanic driver then stops the machine in the same way.
+	 */
 	if (vm->end == VM_PAUSED && strstr(str_get(&control), GUEST_LINE_READY))
 		return 0;
 	return explain_end(vm, str_get(&control));
@@ -156,7 +161,7 @@ static int save_state(struct vm *vm, const char *dir)
 	return rc == -EPIPE ? vm_died(vm) : rc;
 }
 
-/* QEMU writes it for its own user only; whoever shares the cache may restore from it. */
+/* Makes the file readable for others who share the cache: QEMU creates it for its own user only. */
 static int publish_state(const char *dir)
 {
 	_free_ char *path = str_fmt("%s/state", dir);
@@ -166,7 +171,7 @@ static int publish_state(const char *dir)
 	return chmod(path, 0644) < 0 ? err_sys(errno, "make %s readable", path) : 0;
 }
 
-/* The boot happened here; runs that show the kernel's messages begin with it. */
+/* Saves the console: runs that print kernel messages start with the boot's. */
 static int save_console(struct vm *vm, const char *dir)
 {
 	_free_ char *path = str_fmt("%s/" CONSOLE_FILE, dir);
@@ -183,7 +188,7 @@ int vm_template_console(const struct vm_template *t, struct str *out)
 	return path ? file_read(path, out) : err_no_memory();
 }
 
-/* Memory of one that went on from another is in its files already. */
+/* A guest that continued from another template already has its memory in files. */
 static int save(struct vm *vm, const char *dir)
 {
 	int rc = save_state(vm, dir) ?: publish_state(dir) ?: save_console(vm, dir);
@@ -240,7 +245,7 @@ static int boot_and_save(const struct vm_template_request *r, const char *dir)
 			      dir);
 }
 
-/* For people who look at what is in the cache: the kernel by the name of its cache entry. */
+/* Summary for users who list the cache; the kernel is named by its cache entry. */
 static void put_summary(struct json *j, const struct vm_spec *spec)
 {
 	const struct vm_topology *t = &spec->topology;
@@ -296,7 +301,10 @@ bool vm_template_describe(const char *dir, struct str *out)
 	return t.scheduler != NULL;
 }
 
-/* The checksums of the one that boots may be right and it cannot be restored: it does not stay then. */
+/*
+ * Continues from the booted template. If that fails although the checksums are right, the booted
+ * template is discarded and built again.
+ */
 static int load_and_save(const struct vm_template_request *r, const char *dir)
 {
 	_cleanup_(vm_template_finish) struct vm_template booted = { .lock_fd = -1 };
@@ -312,10 +320,10 @@ static int load_and_save(const struct vm_template_request *r, const char *dir)
 	return rc ?: continue_and_save(r, &booted, dir);
 }
 
-/* The directory appears under its name only when it is complete. */
+/* Builds in a temporary directory and renames it when it is complete. */
 static int build(const struct vm_template_request *r, const struct str *identity, const char *dir)
 {
-	/* We hold the lock: what is there under this name was left by somebody who was killed. */
+	/* We hold the lock, so an existing directory was left by a killed process. */
 	_free_ char *temp = str_fmt("%s.tmp-build", dir);
 	int rc;
 
@@ -338,7 +346,7 @@ static bool exists(const char *dir)
 	return access(dir, F_OK) == 0;
 }
 
-/* The remedy where it belongs to somebody else. */
+/* Removes a damaged template; if it belongs to another user, the error says what to do. */
 static int remove_damaged(const char *dir)
 {
 	int rc = tree_remove(dir);
@@ -367,7 +375,7 @@ static int clear_damaged(const char *dir)
 	return remove_damaged(dir);
 }
 
-/* A run that waits for itself is nothing to tell. */
+/* Reports the wait, unless the lock is held by this run itself. */
 static void tell_wait(const char *lock)
 {
 	_str_ struct str others = {};
@@ -378,8 +386,8 @@ static void tell_wait(const char *lock)
 }
 
 /*
- * The lock to build under. Whoever built it meanwhile runs from it already and keeps others out for
- * as long as that takes: there is nothing to wait for then.
+ * Takes the lock for building. Another process that has built the template meanwhile holds the lock
+ * while it runs from it: returns -EWOULDBLOCK then, since the template can be used.
  */
 static int lock_to_build(const char *lock, const char *dir)
 {
@@ -402,7 +410,7 @@ static int lock_to_build(const char *lock, const char *dir)
 	}
 }
 
-/* 1 when it was built, 0 when it was there. */
+/* Returns 1 if it was built, 0 if it existed. */
 static int build_once(const struct vm_template_request *r, const struct str *identity,
 		      const char *lock, const char *dir)
 {
@@ -425,9 +433,9 @@ static int build_once(const struct vm_template_request *r, const struct str *ide
 }
 
 /*
- * Looked at while nobody can remove it: 1, or 0 when it has to be built. But who can open the
- * lock file can hold it for ever, and a builder has no template there meanwhile: one that is
- * whole is used.
+ * Returns 1 if the template is intact, under a shared lock that prevents its removal; 0 if it must
+ * be built. Any user can hold the lock file forever, so after a timeout an intact template is used
+ * without the lock: a builder would not have left one.
  */
 static int lock_and_look(const char *lock, struct vm_template *out)
 {
@@ -448,8 +456,8 @@ static int lock_and_look(const char *lock, struct vm_template *out)
 }
 
 /*
- * Taken shared to use it, exclusively to build it. In between somebody may remove it
- * to make room, so what was built is looked at again under the lock.
+ * Uses the template under a shared lock, builds it under an exclusive one. Another process may
+ * remove it in between to free space, so it is checked again after a build.
  */
 static int lock_and_build(const struct vm_template_request *r, const struct str *identity,
 			  struct vm_template *out)
@@ -473,8 +481,8 @@ static int lock_and_build(const struct vm_template_request *r, const struct str 
 }
 
 /*
- * Somebody who may read the cache and not write to it loads a scheduler for one run, in the same way,
- * so that it is the same run.
+ * For users without write permission to the cache: loads the scheduler into a private template for
+ * one run, in the same way, so that it is the same run.
  */
 static int build_apart(const struct vm_template_request *r, const struct str *identity,
 		       struct vm_template *out)
@@ -538,7 +546,7 @@ int vm_template_discard(struct vm_template *t)
 	exclusive = lockfile_take(lock, true, DISCARD_LIMIT_NS);
 	if (exclusive < 0)
 		return exclusive;
-	/* Others failed with it, too, and one of them was faster. */
+	/* Another process that also failed with it has already replaced it. */
 	if (stat(t->dir, &now) < 0 || now.st_ino != failed.st_ino ||
 	    now.st_ctim.tv_sec != failed.st_ctim.tv_sec ||
 	    now.st_ctim.tv_nsec != failed.st_ctim.tv_nsec)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is written about a template, with checksums of its sparse files. */
+/* Writes and reads template.json, with checksums of sparse files. */
 #include "vm/template.h"
 
 #include <xxhash.h>
@@ -38,7 +38,7 @@ static bool is_zero(const uint8_t *page, size_t len)
 	return page[0] == 0 && memcmp(page, page + 1, len - 1) == 0;
 }
 
-/* Only pages with something in them, and where: a copy may have other holes. */
+/* Hashes non-zero pages and their offsets only: a copy may have other holes. */
 static void add_pages(XXH3_state_t *h, const uint8_t *data, size_t len, uint64_t at)
 {
 	for (size_t i = 0; i < len; i += PAGE, at += PAGE) {
@@ -51,7 +51,7 @@ static void add_pages(XXH3_state_t *h, const uint8_t *data, size_t len, uint64_t
 	}
 }
 
-/* A whole block, or up to the end of the file. */
+/* Reads a whole block, or up to the end of the file. */
 static ssize_t read_block(int fd, uint8_t *out, off_t at)
 {
 	size_t have = 0;

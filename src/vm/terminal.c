@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The raw terminal and the byte pump of the interactive shell. */
+/* Raw terminal mode and data transfer of the interactive shell. */
 #include "vm/session.h"
 
 #include <poll.h>
@@ -39,7 +39,7 @@ static void restore_and_die(int signal_number)
 
 int terminal_raw(void)
 {
-	/* Those that end us at once; SIGINT, SIGTERM and SIGHUP are seen by the loop. */
+	/* Signals that kill this process; SIGINT, SIGTERM and SIGHUP are handled by the loop. */
 	static const int fatal[] = { SIGQUIT, SIGABRT, SIGSEGV, SIGBUS,	 SIGFPE,  SIGILL,
 				     SIGSYS,  SIGTRAP, SIGXCPU, SIGXFSZ, SIGALRM, SIGVTALRM,
 				     SIGPROF, SIGUSR1, SIGUSR2, SIGIO,	 SIGPWR,  SIGSTKFLT };
@@ -57,7 +57,7 @@ int terminal_raw(void)
 	return 0;
 }
 
-/* Keys to the guest, with the escape taken out. */
+/* Sends keys to the guest, without the escape key. */
 static int send_keys(struct vm *vm, bool *has_escape, bool *is_killed)
 {
 	unsigned char keys[256], out[256];
@@ -66,7 +66,7 @@ static int send_keys(struct vm *vm, bool *has_escape, bool *is_killed)
 
 	if (n < 0)
 		return errno == EINTR || errno == EAGAIN ? 0 : err_sys(errno, "read the terminal");
-	*is_killed |= n == 0; /* the terminal is gone */
+	*is_killed |= n == 0; /* the terminal was closed */
 	for (ssize_t i = 0; i < n; i++) {
 		bool escaped = *has_escape;
 
@@ -76,7 +76,7 @@ static int send_keys(struct vm *vm, bool *has_escape, bool *is_killed)
 		else if (!*has_escape)
 			out[len++] = keys[i];
 	}
-	/* A guest that is gone makes this fail; the loop notices in its own way. */
+	/* Fails if the guest has ended; the loop notices that by itself. */
 	if (len)
 		(void)fd_write_all(vm->control_fd, out, len);
 	return 0;
@@ -95,7 +95,7 @@ static int show_output(struct vm *vm, bool *is_open)
 	return rc < 0 ? err_sys(-rc, "write to standard output") : 0;
 }
 
-/* A window that was resized; programs in the guest redraw themselves. */
+/* Sends the window size after a change; programs in the guest redraw themselves. */
 static void tell_size(struct vm *vm, struct winsize *told)
 {
 	struct winsize now;
@@ -134,7 +134,7 @@ int terminal_attach(struct vm *vm, int (*look)(struct vm *vm, void *ctx), void *
 			rc = look(vm, ctx);
 		rc = rc ?: interrupt_check();
 	}
-	/* What is still in the socket when the guest has ended. */
+	/* Prints what is left in the socket after the end of the guest. */
 	while (rc == 0 && is_open && vm->end == VM_ENDED) {
 		struct pollfd p = { .fd = vm->control_fd, .events = POLLIN };
 

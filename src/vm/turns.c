@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The environment in which QEMU loads build/ktstr-turns.so. */
+/* Environment that makes QEMU load build/ktstr-turns.so. */
 #include "vm/turns.h"
 
 #include "base/base.h"
@@ -9,7 +9,7 @@
 
 EMBED(ktstr_turns, KTSTR_BUILD "/ktstr-turns.so");
 
-/* What the user has QEMU load stays, behind ours. */
+/* Keeps the user's LD_PRELOAD, after ours. */
 static int add_setting(struct vm_turns *t)
 {
 	size_t count = 0, kept = 0;

@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* QEMU's threads take turns in sim runs (preload/turns.c says why). */
+/* Makes QEMU's threads take turns in sim runs; preload/turns.c explains why. */
 #ifndef KTSTR_VM_TURNS_H
 #define KTSTR_VM_TURNS_H
 
 #include <stdint.h>
 
-/* What QEMU prints when its threads did not come to their turns: the run may not repeat. */
+/* Printed by QEMU if its threads missed their turns: the run may not be reproducible. */
 #define VM_TURNS_MISSED "ktstr: QEMU's threads did not meet"
 
 /*
- * For the plugin of the code generator, which finds it by this name: a function of its own that the
- * thread of the vCPUs calls, between two slices and without the big lock, with what the virtual clock
- * was at the main thread's turn.
+ * Symbol that the TCG plugin looks up to register a callback. The vCPU thread calls it between two
+ * slices, without the big lock, with the virtual clock at the main thread's turn.
  */
 #define VM_TURNS_TELL "ktstr_turns_tell"
 typedef void vm_turns_fn(uint64_t virtual_ns);
 
 struct vm_turns {
-	int fd;	       /* for QEMU to inherit */
+	int fd;	       /* inherited by QEMU */
 	char *setting; /* LD_PRELOAD=... */
 	char **envp;   /* for QEMU; NULL = our own environment */
 };

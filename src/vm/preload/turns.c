@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Loaded into the QEMU of a sim run before its own libraries (LD_PRELOAD): it lets QEMU's
- * main thread and the thread of the vCPUs take turns at fixed places.
+ * Preloaded into the QEMU of a sim run (LD_PRELOAD): makes QEMU's main thread and its vCPU thread
+ * take turns at fixed points.
  *
- * With -icount the thread of the vCPUs counts instructions and runs the timers of the
- * virtual clock when they are due. It also wakes up the main thread then, which takes the
- * big lock when the host lets it, and runs whatever timers it finds expired. On a busy
- * host that may happen after a vCPU has used up its slice and before its own thread got
- * the lock; the interrupt then comes from another thread, which ends the slices of all
- * vCPUs: the same seed gives another run.
+ * With -icount the vCPU thread counts instructions and runs the timers of the virtual clock when
+ * they expire. It then also wakes the main thread, which takes the big lock whenever the host lets
+ * it, and runs all expired timers. On a busy host this may happen after a vCPU has used up its
+ * slice and before the vCPU thread got the lock. The interrupt then comes from another thread and
+ * ends the slices of all vCPUs: the same seed gives another run.
  *
- * So the main thread gets its turn only while the vCPUs wait, because all of them are
- * idle, or stand at the end of a section under the big lock with no timer expired. The
- * vCPUs, when they have woken up the main thread, stand still there until it has gone
- * round its loop. Both then see each other's work at the same instruction in every run.
+ * So the main thread gets its turn only while the vCPU thread waits (all vCPUs are idle), or stops
+ * at the end of a critical section under the big lock with no timer expired. After the vCPU thread
+ * has woken the main thread, it stops there until the main thread has completed an iteration of its
+ * loop. Both then see each other's work at the same instruction in every run.
  *
- * Nothing here is needed for a guest to run: where QEMU's functions have other names, or
- * a thread does not come within a limit, the threads run as they would without it.
+ * A guest runs without this, too: if QEMU's functions have other names, or a thread does not arrive
+ * within a timeout, the threads run as they would without it.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -34,18 +33,18 @@
 #define EXPORT __attribute__((visibility("default")))
 #define QEMU_CLOCK_VIRTUAL 1
 #define MAX_FDS 1024
-#define ASKED_LIMIT_S 20  /* for what the vCPUs have asked for */
-#define FOREIGN_LIMIT_S 2 /* for commands from outside: a guest may hang */
+#define ASKED_LIMIT_S 20  /* for wakeups requested by the vCPU thread */
+#define FOREIGN_LIMIT_S 2 /* for commands from outside: the guest may hang */
 
 struct io_uring; /* of liburing */
 
-/* What QEMU calls to have a thread leave its RCU section; a list of them. */
+/* Callbacks by which QEMU makes a thread leave its RCU section; a list. */
 struct notifier {
 	void *notify;
 	struct notifier *next, **prev;
 };
 
-/* QEMU's part of a thread that reads under RCU: the same in 7.2 to 11.1. */
+/* QEMU's per-thread RCU reader; the same from 7.2 to 11.1. */
 struct rcu_reader {
 	unsigned long ctr;
 	bool waiting;
@@ -70,15 +69,15 @@ static struct {
 
 enum place { RUNNING, STANDING, WAITING };
 
-/* All of it under the gate, but for what is atomic. */
+/* Everything below is protected by the gate, except atomics. */
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
 static enum place vcpus = WAITING; /* until they first run */
-static pthread_cond_t *awaited;	   /* what they wait for; NULL = they do not */
-static bool has_turn;		   /* the main thread */
-static uint64_t turn_ns; /* of the virtual clock at the last one that the vCPUs asked for */
+static pthread_cond_t *awaited;	   /* condition the vCPU thread waits for; NULL = none */
+static bool has_turn;		   /* of the main thread */
+static uint64_t turn_ns;	   /* virtual clock at the last turn requested by the vCPU thread */
 static unsigned int refusals;
-static atomic_uint asked, served; /* wakeups of the main thread by the vCPUs */
+static atomic_uint asked, served; /* wakeups of the main thread by the vCPU thread */
 static unsigned int answering;
 static atomic_bool is_wanted, main_sleeps;
 static atomic_uchar polled[MAX_FDS];
@@ -141,13 +140,13 @@ static void say_missed(void)
 		return;
 }
 
-/* With vCPUs that stand still: the main thread would find nothing to run but its own. */
+/* For a stopped vCPU thread: the main thread would only run its own work. */
 static bool may_interrupt(void)
 {
 	return !real.clock_expired(QEMU_CLOCK_VIRTUAL) && !real.all_idle();
 }
 
-/* The main thread, out of its sleep, without the big lock. */
+/* Called by the main thread after its sleep, without the big lock. */
 static void take_turn(void)
 {
 	bool is_foreign;
@@ -173,7 +172,9 @@ static void take_turn(void)
 		}
 	}
 	atomic_store(&is_wanted, false);
-	/* Not where a vCPU executes instructions: it has not said yet how many. */
+	/*
+	 * Only if the vCPU thread is stopped: in a slice the instruction count is not up to date.
+	 */
 	if (!is_foreign && vcpus == STANDING && real.clock_ns)
 		turn_ns = (uint64_t)real.clock_ns(QEMU_CLOCK_VIRTUAL);
 	has_turn = true;
@@ -191,7 +192,7 @@ static void end_turn(void)
 	real.unlock(&gate);
 }
 
-/* The thread of the vCPUs, without the big lock. */
+/* Stops the vCPU thread; called without the big lock. */
 static void stand(void)
 {
 	struct timespec limit = time_limit(ASKED_LIMIT_S);
@@ -234,8 +235,8 @@ static void set_place(enum place p, pthread_cond_t *condition)
 }
 
 /*
- * From QEMU 10.2 on the thread that frees memory under RCU ends the slice of a vCPU when many wait
- * to be freed, or after 50 ms of the host's time. It may wait: a slice ends by itself soon.
+ * From QEMU 10.2 on the RCU thread ends the slice of a vCPU if many objects wait to be freed, or
+ * after 50 ms of host time. Removing the notifier is safe: a slice ends soon anyway.
  */
 static void keep_slice(void)
 {
@@ -278,7 +279,7 @@ EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 	if (is_vcpus) {
 		set_place(WAITING, c);
 	} else if (is_main()) {
-		/* It waits for the vCPUs, so they must go on. */
+		/* The main thread waits for the vCPU thread, which must continue. */
 		atomic_store(&main_sleeps, true);
 		end_turn();
 	}
@@ -292,8 +293,8 @@ EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 }
 
 /*
- * Whoever has been woken up runs as soon as it gets the big lock: the main thread may not come back
- * for another turn before that, or it would have it while instructions are executed.
+ * The vCPU thread runs as soon as it gets the big lock. The main thread must not take another turn
+ * before that: its turn would overlap with the execution of instructions.
  */
 EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
 {
@@ -322,7 +323,7 @@ EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *limit,
 
 	if (!real.unlock)
 		find_functions();
-	/* Where it does not sleep it keeps the big lock, and its turn. */
+	/* With a timeout of 0 the main thread does not sleep and keeps lock and turn. */
 	if (!is_known_qemu() || !is_main() || (limit && !limit->tv_sec && !limit->tv_nsec))
 		return real.ppoll(fds, count, limit, signals);
 	if (!atomic_load(&big_lock))
@@ -337,7 +338,7 @@ EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *limit,
 	return rc;
 }
 
-/* The vCPUs wake up the main thread by writing to a file that it polls. */
+/* The vCPU thread wakes the main thread by writing to a file that it polls. */
 EXPORT ssize_t write(int fd, const void *bytes, size_t len)
 {
 	if (!real.unlock)
@@ -351,8 +352,8 @@ EXPORT ssize_t write(int fd, const void *bytes, size_t len)
 EXPORT int io_uring_queue_init(unsigned int entries, struct io_uring *ring, unsigned int flags);
 
 /*
- * From QEMU 10.2 on the main thread waits for one ring instead of the files themselves, and what
- * the vCPUs write to could not be told from any other file. Without a ring QEMU polls the files.
+ * From QEMU 10.2 on the main thread waits for an io_uring instead of the files themselves, so
+ * writes of the vCPU thread could not be recognized. Without io_uring QEMU polls the files.
  */
 EXPORT int io_uring_queue_init(unsigned int entries, struct io_uring *ring, unsigned int flags)
 {
