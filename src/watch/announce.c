@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Guests that nobody samples: shells, and tests under the kernel's own scheduler. */
+/* Notices for guests that are not sampled: shells, and tests under the kernel's own scheduler. */
 #include "watch/parts.h"
 
-/* A guest that cannot be announced runs like any other. */
+/* An error is ignored: the guest runs without a notice. */
 static void begin(void *ctx, struct vm *vm)
 {
 	struct announcement *a = ctx;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From blocks to lines. */
+/* Converts executed blocks to lines. */
 #include "watch/parts.h"
 
 #include "watch/mark.h"
@@ -71,7 +71,7 @@ void bpf_blocks_begin(struct bpf_blocks *b, struct space *space)
 	}
 }
 
-/* A program that is known goes; its number is not given to another. */
+/* A program that is already known is being freed; its ID is not reused. */
 void bpf_blocks_stop(struct bpf_blocks *b, struct space *space, uint64_t program)
 {
 	struct bpf_life life = { .first = b->lines.functions.count,
@@ -128,7 +128,10 @@ struct hits {
 	VEC(const struct trace_block *) items;
 };
 
-/* A block that begins before the line executes all of it, one that begins inside a part. */
+/*
+ * Executions of the code in [start, end). A block that contains the start of the line executes all
+ * of it; one that starts inside executes a part.
+ */
 static uint64_t count_line(const struct hits *h, uint64_t start, uint64_t end)
 {
 	uint64_t whole = 0, part = 0;
@@ -142,7 +145,7 @@ static uint64_t count_line(const struct hits *h, uint64_t start, uint64_t end)
 	return MAX(whole, part);
 }
 
-/* The places of a line in a function count once: as often as the one that ran most. */
+/* Several code ranges of the same line count once: with the maximum of their counts. */
 static int raise_line(struct bpf_cover *c, struct cover_function *f, const struct prog_line *from,
 		      uint64_t count)
 {
@@ -165,7 +168,7 @@ static int add_lines(const struct bpf_blocks *b, const struct prog_function *f,
 	for (size_t i = 0; i < f->count && rc == 0; i++) {
 		uint64_t end = i + 1 < f->count ? lines[i + 1].address : f->end;
 
-		/* What the verifier removed and what compiles to nothing has no code to execute. */
+		/* Skips lines without code: removed by the verifier, or compiled to nothing. */
 		if (lines[i].line && end > lines[i].address)
 			rc = raise_line(c, to, &lines[i], count_line(h, lines[i].address, end));
 	}
@@ -198,9 +201,9 @@ static int add_branches(const struct bpf_blocks *b, const struct prog_function *
 	return rc;
 }
 
-/* ---- all of them ---- */
+/* ---- all functions ---- */
 
-/* Programs of the guest's init, which has no compiler for them: they come without lines. */
+/* Programs that guest init builds without a compiler: they have no line info. */
 static bool is_of_init(const struct prog_function *f)
 {
 	static const char *const names[] = { "order_call", "sched_switch", "sched_waking",
@@ -232,7 +235,7 @@ static int find_hits(const struct bpf_life *life, const struct prog_function *f,
 	return rc;
 }
 
-/* Into one of its own first: what is there is added to, not raised. */
+/* Collects the lines separately first: within a function counts are maxima, across runs sums. */
 static int add_function(const struct bpf_blocks *b, const struct prog_function *f,
 			const struct hits *h, struct bpf_cover *out)
 {
@@ -267,7 +270,7 @@ static int add_kernel(const struct bpf_blocks *b, const struct trace_block *bloc
 	return rc;
 }
 
-/* Where a block begins: which function that is of out, and the line; false = of nobody under test. */
+/* Function (index in out) and line at the start of a block; false = it is not under test. */
 static bool find_place(const struct bpf_blocks *b, const struct trace_block *block,
 		       struct bpf_cover *out, uint32_t *function, uint32_t *line)
 {
@@ -327,7 +330,10 @@ int bpf_blocks_add(const struct bpf_blocks *b, const struct trace_block *blocks,
 			if (is_ours(b, &b->lines.functions.items[life->first]))
 				continue;
 			rc = find_hits(life, f, blocks, count, &h);
-			/* Without lines and unused: libbpf loads such to see what the kernel can. */
+			/*
+			 * Skip unused programs without lines: libbpf loads such programs to detect
+			 * kernel features.
+			 */
 			if (rc == 0 && (f->count || h.items.count))
 				rc = add_function(b, f, &h, out);
 		}

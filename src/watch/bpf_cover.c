@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Adding up. */
+/* Adds up coverage. */
 #include "watch/parts.h"
 
-/* NULL = no memory, with a message. */
+/* Copies a string; NULL = out of memory, with a message. */
 static const char *keep(struct bpf_cover *c, const char *text)
 {
 	const char *copy = arena_copy(&c->arena, text, strlen(text));
@@ -132,7 +132,7 @@ static int add_function(struct bpf_cover *c, const struct bpf_cover *from,
 	return rc;
 }
 
-/* SIZE_MAX = no memory. */
+/* Index of the function in c; SIZE_MAX = out of memory. */
 static size_t number_of(struct bpf_cover *c, const struct cover_function *f)
 {
 	const struct cover_function *to = bpf_cover_function(c, f->program, f->name);

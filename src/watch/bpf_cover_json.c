@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Coverage of BPF programs as JSON: what a run leaves, and what reports are. */
+/* BPF coverage as JSON: the files of runs, and the format of reports. */
 #include "watch/parts.h"
 
 #include "base/json_fields.h"
@@ -72,7 +72,7 @@ void bpf_cover_to_json(const struct bpf_cover *c, struct json *j)
 	json_put_struct(j, cover_fields, c);
 }
 
-/* Whether all lines and branches are in files that there are, and pairs of such functions. */
+/* Validates the indices: files of lines and branches, functions of pairs. */
 static bool has_its_files(const struct bpf_cover *c)
 {
 	vec_each(const struct cover_pair, p, &c->pairs)
@@ -112,7 +112,7 @@ int bpf_cover_add_json(struct bpf_cover *c, char *text, size_t len)
 	struct bpf_cover read = {};
 	int rc = read_text(&read, text, len);
 
-	/* In their order there, also those that no line is in. */
+	/* In the order of the text, including files without lines. */
 	for (size_t i = 0; i < read.files.count && rc == 0; i++)
 		rc = bpf_cover_file(c, read.files.items[i]) == SIZE_MAX ? -ENOMEM : 0;
 	rc = rc ?: bpf_cover_add(c, &read);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reading BPF object files: ELF, BTF and what BTF.ext says about instructions. */
+/* Parses BPF object files: ELF, BTF and BTF.ext. */
 #include "watch/cast.h"
 
 #define MAX_FUNCTIONS 4096
 #define MAX_VARIABLES 4096
 #define MAX_SECTIONS 256
-#define MAX_CODE (1U << 20) /* instructions of a function */
+#define MAX_CODE (1U << 20) /* instructions per function */
 #define MAX_ENTRIES (1U << 20)
 #define EXT_MAGIC 0xeb9f
-#define MAX_PATH 16 /* numbers of an access string */
+#define MAX_PATH 16 /* numbers in an access string */
 #define SEC_STRUCT_OPS ".struct_ops"
 #define SEC_MAPS ".maps"
 
@@ -200,7 +200,7 @@ static int find_data_sections(const struct bpf_object *o, struct data_sections *
 	return rc;
 }
 
-/* The variable of a section by its name; offsets in an object's own BTF may not be filled in yet. */
+/* Variable of a section by name: offsets in an object file's BTF may not be filled in yet. */
 static uint32_t find_in_section(const struct btf *b, uint32_t section, const char *name)
 {
 	struct btf_type t = btf_type_at(b, section);
@@ -283,9 +283,9 @@ struct bpf_instruction bpf_instruction_at(const struct bpf_function *f, uint32_t
 	return out;
 }
 
-/* ---- operations ---- */
+/* ---- struct_ops ---- */
 
-/* The prototype of the member at this offset of a struct of operations; 0 = it is none. */
+/* Prototype of the member at this offset of a struct of operations; 0 = none. */
 static uint32_t operation_at(const struct btf *b, uint32_t type, uint64_t offset)
 {
 	struct btf_type t = btf_type_at(b, type), member;
@@ -306,7 +306,7 @@ static uint32_t operation_at(const struct btf *b, uint32_t type, uint64_t offset
 	return 0;
 }
 
-/* Functions that a struct of operations points to are called with what its type says. */
+/* A function that a struct of operations points to has the prototype of that member. */
 static void find_operations(struct bpf_object *o)
 {
 	vec_each(const struct bpf_reference, r, &o->references) {
@@ -344,7 +344,7 @@ static uint32_t word_at(const struct ext *e, size_t at)
 	return word;
 }
 
-/* Each record of a part: what it is about, and where it is. */
+/* Calls the callback for each record of a part of BTF.ext. */
 static int each_record(struct bpf_object *o, const struct ext *part, size_t least,
 		       int (*take)(struct bpf_object *o, uint32_t section,
 				   const struct ext *record))
@@ -381,7 +381,7 @@ static int take_function(struct bpf_object *o, uint32_t section, const struct ex
 	return 0;
 }
 
-/* "0:3:1": elements and members, by their numbers. False = there is no such field. */
+/* Resolves "0:3:1", the indices of elements and members, to an offset. False = no such field. */
 static bool field_offset(const struct btf *b, uint32_t type, const char *path, uint64_t *offset)
 {
 	for (int i = 0; i < MAX_PATH; i++) {
@@ -423,7 +423,7 @@ static int take_access(struct bpf_object *o, uint32_t section, const struct ext 
 				.type = btf_skip_modifiers(&o->types, word_at(record, 4)) };
 	uint64_t field = 0;
 
-	/* Kind 0 is the offset of a field. */
+	/* Relocation kind 0 is the offset of a field. */
 	if (word_at(record, 12) != 0 || o->accesses.count >= MAX_ENTRIES ||
 	    !field_offset(&o->types, a.type, btf_name_at(&o->types, word_at(record, 8)), &field) ||
 	    field > UINT32_MAX)
@@ -451,7 +451,7 @@ const struct bpf_access *bpf_object_access(const struct bpf_object *o, const str
 				   NULL;
 }
 
-/* A part by where the header has its place and length; none where the header has none. */
+/* A part of BTF.ext, given where the header has its offset and length; empty if there is none. */
 static struct ext part_of(const struct ext *e, size_t header, size_t at)
 {
 	uint32_t offset, len;

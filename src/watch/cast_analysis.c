@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Object by object, function by function. */
+/* Analyses all functions of all objects. */
 #include "watch/cast.h"
 
 #define MAX_OBJECTS 64
 #define MAX_ROUNDS 4
-#define MAX_STEPS (16UL << 20) /* instructions of all rounds and objects */
+#define MAX_STEPS (16UL << 20) /* instructions, for all rounds and objects */
 
 static int look_at_functions(struct evidence *e, size_t *steps)
 {
@@ -15,7 +15,10 @@ static int look_at_functions(struct evidence *e, size_t *steps)
 	return rc;
 }
 
-/* What one round finds tells the next one what pointers lead to, and so what lies behind them. */
+/*
+ * Repeats the analysis: pointer targets found in one round reveal the types behind them in the
+ * next.
+ */
 static int look_at_object(const struct bpf_object *o, const struct btf *kernel, size_t *steps,
 			  struct casts *out)
 {
@@ -30,7 +33,7 @@ static int look_at_object(const struct bpf_object *o, const struct btf *kernel, 
 	return rc ? rc : evidence_add(&e, out);
 }
 
-/* The types outlive the object. */
+/* Moves the types to out: they outlive the object. */
 static int keep_types(struct bpf_object *o, struct casts *out)
 {
 	int rc = vec_push(&out->types, o->types);

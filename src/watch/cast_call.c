@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Calls: of the program's own functions, of the kernel's, and of helpers. */
+/* Calls of the program's own functions, of kfuncs, and of helpers. */
 #include "watch/cast.h"
 
 #define ARGUMENTS 5
 
-/* Of enum bpf_func_id of the kernel's linux/bpf.h. */
+/* From enum bpf_func_id in linux/bpf.h. */
 enum {
 	HELPER_MAP_LOOKUP = 1,
 	HELPER_MAP_UPDATE = 2,
@@ -21,9 +21,9 @@ enum {
 	HELPER_CGRP_STORAGE = 210,
 };
 
-/* What is called: a FUNC, or a helper by its number. */
+/* The called function: a FUNC, or a helper. */
 struct callee {
-	uint32_t type; /* 0 = a helper, or not known */
+	uint32_t type; /* 0 = a helper, or unknown */
 	bool is_kernel;
 	int32_t helper; /* 0 = none */
 };
@@ -38,7 +38,7 @@ static struct callee find_callee(const struct cast_step *step)
 	if (!step->in.src)
 		return (struct callee){ .helper = step->in.imm };
 	if (!bpf_object_symbol(o, step->function, step->at, &symbol)) {
-		/* Of the same section: so many instructions away. */
+		/* In the same section, relative to the instruction. */
 		at = step->function->start +
 		     (uint64_t)(step->at + 1LL + step->in.imm) * BPF_INSTRUCTION_BYTES;
 		f = bpf_object_function(o, step->function->section, at);
@@ -68,7 +68,7 @@ static struct cast_value task_pointer(const struct bpf_object *o)
 		      (struct cast_value){};
 }
 
-/* Values of a map are the struct that they are, or the map's own. */
+/* A pointer to a value of the map: its struct type if it has a name, else the map itself. */
 static struct cast_value map_value(const struct bpf_object *o, const struct cast_value *map)
 {
 	uint32_t type;
@@ -111,7 +111,7 @@ static struct cast_value result_of_helper(const struct cast_state *s, const stru
 	}
 }
 
-/* The value of bpf_map_update_elem() lies on the stack, word by word. */
+/* bpf_map_update_elem(): the value is on the stack; checks it word by word. */
 static void store_to_map(const struct cast_state *s, struct cast_step *step)
 {
 	const struct cast_value *map = &s->registers[1], *from = &s->registers[3];
@@ -131,7 +131,7 @@ static void store_to_map(const struct cast_state *s, struct cast_step *step)
 	}
 }
 
-/* A number that is given for a pointer of some type is one. */
+/* An integer passed as a typed pointer is a pointer. */
 static void tell_arguments(const struct cast_state *s, const struct cast_step *step,
 			   const struct callee *c)
 {
@@ -151,7 +151,7 @@ static void tell_arguments(const struct cast_state *s, const struct cast_step *s
 	}
 }
 
-/* Whoever gets an address on the stack may write there, and to what it finds there. */
+/* A callee may write to stack slots whose address it gets, and to what they point to. */
 static void forget_given_slots(struct cast_state *s)
 {
 	int64_t lowest = 0;
@@ -187,7 +187,7 @@ void cast_call(struct cast_state *s, struct cast_step *step)
 		s->registers[i] = (struct cast_value){ .kind = VALUE_DEAD };
 }
 
-/* A number that a function returns for a pointer of some type is one. */
+/* An integer returned as a typed pointer is a pointer. */
 void cast_return(struct cast_state *s, struct cast_step *step)
 {
 	const struct cast_value *v = &s->registers[0];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Weighing what was seen of fields. */
+/* Collects and judges evidence about fields. */
 #include "watch/cast.h"
 
 #define MAX_FIELDS 16384
 #define EMPTY UINT32_MAX
 #define MAX_FITS 16
 
-/* ---- structs that may lie in an arena ---- */
+/* ---- structs that may be in an arena ---- */
 
 static void mark_pointee(struct evidence *e, uint32_t type)
 {
@@ -16,7 +16,9 @@ static void mark_pointee(struct evidence *e, uint32_t type)
 		e->is_candidate[pointee] = true;
 }
 
-/* Pointers in prototypes, members and variables; the declaration of a map is no use of a type. */
+/*
+ * Marks types used by pointers in prototypes, members and variables; map declarations do not count.
+ */
 static void mark_uses(struct evidence *e, uint32_t number)
 {
 	const struct btf *b = &e->object->types;
@@ -45,14 +47,14 @@ static void mark_uses(struct evidence *e, uint32_t number)
 }
 
 /*
- * The compiler writes down types of prototypes, variables and maps, not all those that code uses: the
- * struct of an access may be missing, and another one fit by chance. So pointers to a candidate must
- * be in use, and neither maps nor variables have it by value.
+ * BTF contains the types of prototypes, variables and maps, not all types that code uses: the
+ * struct of an access may be missing, and another one may fit by chance. So a candidate must be
+ * used by pointers, and must not be the type of a map's value or of a variable.
  */
 static void find_candidates(struct evidence *e)
 {
 	const struct btf *b = &e->object->types;
-	uint8_t *is_declaration = e->is_candidate; /* of maps, for now */
+	uint8_t *is_declaration = e->is_candidate; /* temporarily: declarations of maps */
 
 	vec_each(const struct bpf_variable, v, &e->object->variables) {
 		uint32_t type = btf_skip_modifiers(b, btf_type_at(b, v->type).size_or_type);
@@ -99,7 +101,7 @@ void evidence_close(struct evidence *e)
 	*e = (struct evidence){};
 }
 
-/* ---- what was seen ---- */
+/* ---- observations ---- */
 
 struct cast_field *evidence_field(struct evidence *e, uint32_t owner, uint32_t offset)
 {
@@ -149,8 +151,8 @@ void evidence_typed(struct evidence *e, uint32_t owner, uint32_t offset, uint32_
 }
 
 /*
- * A struct that gets a pointer to one of its kind may be an empty list that points to itself: that
- * tells nothing.
+ * A pointer to a struct of the owner's own type may just be an empty list that points to itself: no
+ * evidence.
  */
 void evidence_stored(struct evidence *e, uint32_t owner, uint32_t offset, uint32_t type,
 		     enum cast_space space)
@@ -184,7 +186,7 @@ void evidence_access(struct evidence *e, uint32_t owner, uint32_t offset, int64_
 		f->accesses[f->access_count++] = (struct cast_access){ (int32_t)at, size };
 }
 
-/* ---- what it means ---- */
+/* ---- conclusions ---- */
 
 static bool fits(const struct evidence *e, const struct cast_field *f, uint32_t type)
 {
@@ -197,7 +199,7 @@ static bool fits(const struct evidence *e, const struct cast_field *f, uint32_t 
 	return true;
 }
 
-/* One access, or several that an array of numbers would have as well, tell nothing. */
+/* Accesses are conclusive only if there are several that an array of numbers would not have. */
 static bool has_shape(const struct cast_field *f)
 {
 	for (size_t i = 0; i < f->access_count; i++)
@@ -207,7 +209,10 @@ static bool has_shape(const struct cast_field *f)
 	return false;
 }
 
-/* The kernel's own struct, and not another one of that name; those read by name are parts of it. */
+/*
+ * Returns whether it is a struct of the kernel, not just one of the same name; CO-RE accesses prove
+ * it.
+ */
 static bool is_of_kernel(const struct evidence *e, uint32_t type)
 {
 	const char *name = name_of(e, type);
@@ -220,7 +225,7 @@ static bool is_of_kernel(const struct evidence *e, uint32_t type)
 	return kernels && btf_size_of(e->kernel, kernels) == btf_size_of(&e->object->types, type);
 }
 
-/* The only struct whose members are where the accesses are; 0 = there is none, or several. */
+/* The only struct whose members match the accesses; 0 = none, or several. */
 static uint32_t find_fit(const struct evidence *e, const struct cast_field *f)
 {
 	const struct btf *b = &e->object->types;
@@ -244,7 +249,7 @@ static uint32_t find_fit(const struct evidence *e, const struct cast_field *f)
 	return found;
 }
 
-/* The struct itself where the pointer's type was only declared. */
+/* The definition of a struct, if the pointer's type is only a declaration. */
 static uint32_t define(const struct evidence *e, uint32_t type)
 {
 	struct btf_type t = btf_type_at(&e->object->types, type);
@@ -285,7 +290,10 @@ size_t evidence_judge(struct evidence *e)
 	vec_each(struct cast_field, f, &e->fields) {
 		uint32_t target = judge(e, f);
 
-		/* What was concluded from a target that does not hold is not known, either. */
+		/*
+		 * The target has changed: conclusions drawn from the old one are invalid, so drop
+		 * the field.
+		 */
 		if (f->target && target != f->target)
 			f->is_dropped = true;
 		if (f->is_dropped)
@@ -298,7 +306,7 @@ size_t evidence_judge(struct evidence *e)
 
 /* ---- the table ---- */
 
-/* False = others have the same name, and it is not known which is meant. */
+/* False = other types have the same name, so the owner is ambiguous. */
 static bool is_only_one(const struct evidence *e, uint32_t owner)
 {
 	const struct btf *b = &e->object->types;
@@ -332,7 +340,9 @@ static struct cast *find_row(struct casts *out, const struct cast *row)
 	return NULL;
 }
 
-/* Two objects, or two maps of which the kernel keeps the same beginning of their names. */
+/*
+ * Merges entries of two objects, or of two maps whose names the kernel truncates to the same one.
+ */
 static void merge(struct cast *old, const struct cast *row)
 {
 	bool is_same_space = old->space == row->space || old->space == CAST_ANY ||
@@ -363,7 +373,7 @@ static int add_row(struct casts *out, const struct cast *row)
 	return rc;
 }
 
-/* What another object tells about a field that was dropped here is not known, either. */
+/* A field that was dropped here is added without a target, which overrides other objects. */
 static int add_field(const struct evidence *e, const struct cast_field *f, struct casts *out)
 {
 	struct btf_type owner = btf_type_at(&e->object->types, f->owner);
@@ -374,13 +384,15 @@ static int add_field(const struct evidence *e, const struct cast_field *f, struc
 			    .target = "",
 			    .space = f->space };
 
-	/* A kernel's struct that the program has by value, as a context: others fill it in. */
+	/*
+	 * Not for a kernel struct that the program has by value, as a context: others fill it in.
+	 */
 	if (f->target && is_only_one(e, f->owner) &&
 	    (btf_kind_of(&owner) != BTF_STRUCT || !is_of_kernel(e, f->owner)))
 		row.target = (char *)name_of(e, f->target);
 	if (btf_kind_of(&owner) == BTF_VAR)
 		row.kind = is_map(e, f->owner) ? CAST_MAP : CAST_VARIABLE;
-	/* The kernel keeps the beginning of a map's name. */
+	/* The kernel truncates names of maps. */
 	snprintf(name, row.kind == CAST_MAP ? MAPS_NAME : sizeof(name), "%s", name_of(e, f->owner));
 	return add_row(out, &row);
 }

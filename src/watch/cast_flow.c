@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From the beginning of a function along all its ways, until nothing changes any more. */
+/* Data flow analysis along all paths of a function, up to a fixed point. */
 #include "watch/cast.h"
 
 #define MAX_JOINS 8192
-#define NO_STATE UINT32_MAX	/* ways go through it */
-#define TARGET (UINT32_MAX - 1) /* ways meet there, of which none has arrived yet */
+#define NO_STATE UINT32_MAX	/* no join: paths just pass through */
+#define TARGET (UINT32_MAX - 1) /* a join that no path has reached yet */
 
 struct flow {
 	struct evidence *evidence;
 	const struct bpf_function *function;
 	size_t *steps;
-	uint32_t *state_of; /* by instruction: a number in states, NO_STATE or TARGET */
+	uint32_t *state_of; /* by instruction: index in states, NO_STATE or TARGET */
 	VEC(struct cast_state) states;
 	VEC(uint32_t) at;      /* by state: its instruction */
-	VEC(uint32_t) waiting; /* instructions that have to be looked at again */
-	bool is_lost;	       /* it is no function, or a too long one */
+	VEC(uint32_t) waiting; /* instructions to process again */
+	bool is_lost;	       /* malformed, or too long */
 	int rc;
 };
 
-/* A way leads there with this state. */
+/* A path reaches this instruction with state s. */
 static void arrive(struct flow *f, int64_t target, const struct cast_state *s)
 {
 	uint32_t at = (uint32_t)target, *number;
@@ -41,7 +41,7 @@ static void arrive(struct flow *f, int64_t target, const struct cast_state *s)
 	f->rc = vec_push(&f->states, *s) ?: vec_push(&f->at, at) ?: vec_push(&f->waiting, at);
 }
 
-/* From an instruction that ways lead to, up to the next one of these or the end of the way. */
+/* Processes instructions from a join to the next join or the end of the path. */
 static void walk(struct flow *f, uint32_t at, bool is_telling)
 {
 	struct cast_state s = f->states.items[f->state_of[at]];
@@ -80,7 +80,7 @@ static void settle(struct flow *f)
 		walk(f, f->waiting.items[--f->waiting.count], false);
 }
 
-/* A way that was gone before it was known that another meets it would have kept too much. */
+/* Marks all joins first: a path processed before would pass through and keep too much. */
 static void mark_targets(struct flow *f)
 {
 	struct cast_step step = { .object = f->evidence->object,

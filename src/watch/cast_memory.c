@@ -18,7 +18,7 @@ static uint32_t size_of(const struct bpf_instruction *in)
 	return sizes[in->code >> 3 & 3];
 }
 
-/* What a field of 64 bits holds, as far as earlier rounds know. */
+/* Value of a 64-bit field, as far as earlier rounds know it. */
 static struct cast_value field_value(const struct cast_step *step, const struct cast_leaf *leaf)
 {
 	const struct cast_field *f = evidence_field(step->known, leaf->owner, leaf->offset);
@@ -32,7 +32,7 @@ static struct cast_value field_value(const struct cast_step *step, const struct 
 				    .offset = (int32_t)leaf->offset };
 }
 
-/* Members of a union may be anything; the kernel's own structs are not the program's to explain. */
+/* Not for members of unions, which are ambiguous, and not for structs of the kernel. */
 static bool is_field(const struct cast_step *step, const struct cast_value *base,
 		     const struct cast_leaf *leaf)
 {
@@ -66,7 +66,9 @@ static struct cast_value load_from_pointer(const struct cast_step *step,
 			     base->space == CAST_KERNEL ? CAST_KERNEL : CAST_ANY);
 }
 
-/* Operations get their arguments as an array of 64 bits each; all pointers are the kernel's. */
+/*
+ * struct_ops functions get their arguments as an array of 64-bit values; pointers are the kernel's.
+ */
 static struct cast_value load_argument(const struct cast_step *step, const struct cast_value *base)
 {
 	const struct btf *b = &step->object->types;
@@ -102,7 +104,7 @@ static void tell_access(const struct cast_step *step, const struct cast_value *b
 				(int64_t)base->shift + step->in.offset, size);
 }
 
-/* A field that is read by its name tells what its base points to. */
+/* A CO-RE access reveals the type that its base points to. */
 static void learn_base(const struct cast_step *step, struct cast_value *base)
 {
 	const struct bpf_access *a = bpf_object_access(step->object, step->function, step->at);
@@ -143,7 +145,7 @@ static bool is_named_struct(const struct btf *b, uint32_t type)
 	       *btf_name_at(b, t.name);
 }
 
-/* What a pointer to a variable or a map's value points to; 0 = nothing that has a name. */
+/* Named struct that a pointer to a variable or a map's value points to; 0 = none. */
 static uint32_t struct_of(const struct bpf_object *o, uint32_t type)
 {
 	const struct btf *b = &o->types;
@@ -165,7 +167,7 @@ void cast_store_field(struct cast_step *step, const struct cast_leaf *leaf,
 	switch (v->kind) {
 	case VALUE_POINTER:
 		type = v->offset ? 0 : struct_of(step->object, v->type);
-		/* Into the middle of something, or to what has no name: no type can be given. */
+		/* Into the middle of an object, or to an unnamed type: no type can be given. */
 		if (type)
 			evidence_stored(e, leaf->owner, leaf->offset, type, v->space);
 		else
@@ -188,7 +190,7 @@ void cast_store_field(struct cast_step *step, const struct cast_leaf *leaf,
 	}
 }
 
-/* Of a part of a field, which no pointer is written in. */
+/* Stores to a part of a field: so it is not a pointer. */
 static void store_part(struct cast_step *step, const struct cast_value *base)
 {
 	int64_t at = (int64_t)base->offset + step->in.offset;
@@ -238,7 +240,7 @@ void cast_store(struct cast_state *s, struct cast_step *step)
 	store_value(s, step, &base, &v);
 }
 
-/* Exchanges store what they are given; sums and the like are made of numbers. */
+/* An exchange stores its operand; arithmetic operations mean that the field is a number. */
 void cast_atomic(struct cast_state *s, struct cast_step *step)
 {
 	const struct bpf_instruction *in = &step->in;
@@ -248,7 +250,7 @@ void cast_atomic(struct cast_state *s, struct cast_step *step)
 	if (is_exchange)
 		v = s->registers[in->src];
 	store_value(s, step, &base, &v);
-	/* Who else writes there at the same time is not known. */
+	/* Concurrent writes are unknown. */
 	if (base.kind == VALUE_STACK)
 		cast_forget_slots(s, -STACK_BYTES, 0);
 	if (in->imm == ATOMIC_CMPXCHG)

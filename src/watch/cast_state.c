@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Arithmetic, jumps, and where ways meet. */
+/* Arithmetic, jumps, and joins. */
 #include "watch/cast.h"
 
 /* Classes, operations and sources of the instruction set. */
@@ -22,7 +22,7 @@ enum {
 	OP_JCOND = 0xe0,
 	FROM_REGISTER = 0x08,
 	MODE_ATOMIC = 0xc0,
-	WIDE = 0x18, /* a load of 64 bits that are in two instructions */
+	WIDE = 0x18, /* a 64-bit immediate in two instructions */
 	CAST_TO_KERNEL = 1,
 	CAST_TO_USER = 1 << 16,
 };
@@ -37,7 +37,7 @@ struct cast_value cast_value_of(const struct btf *types, uint32_t type, enum cas
 			 (struct cast_value){};
 }
 
-/* It is used as no pointer is. */
+/* The value is used in a way that excludes a pointer. */
 static void is_number(const struct cast_step *step, const struct cast_value *v)
 {
 	if (v->kind == VALUE_FIELD && step->is_telling)
@@ -54,7 +54,7 @@ void cast_forget_slots(struct cast_state *s, int64_t from, int64_t to)
 	}
 }
 
-/* ---- beginning and joins ---- */
+/* ---- entry and joins ---- */
 
 void cast_state_enter(struct cast_state *s, const struct bpf_object *o,
 		      const struct bpf_function *f)
@@ -110,7 +110,7 @@ static struct cast_value join(const struct cast_value *a, const struct cast_valu
 		return v;
 	if (is_plain(a) && is_plain(b))
 		return (struct cast_value){ .kind = VALUE_NUMBER };
-	/* The same type, of which it is not known where it lies. */
+	/* The same type in different address spaces: the space becomes unknown. */
 	v.space = b->space;
 	if (v.kind != VALUE_POINTER || !is_same(&v, b))
 		return (struct cast_value){};
@@ -180,7 +180,7 @@ static struct cast_value sum_of(const struct cast_value *a, const struct cast_va
 	return (struct cast_value){};
 }
 
-/* An address of an arena: a program's own way to it, or back to what user space calls it. */
+/* An arena cast: converts a user address to a kernel address of the arena, or back. */
 static struct cast_value cast_value(const struct cast_step *step, const struct cast_value *v)
 {
 	struct cast_value out = *v;
@@ -269,7 +269,7 @@ static struct cast_ways step_jump(struct cast_state *s, struct cast_step *step)
 	ways.goes_on = op != OP_JA;
 	if (op == OP_JA || op == OP_JCOND)
 		return ways;
-	/* Pointers are compared for being equal, to each other and to null. */
+	/* Pointers may only be compared for equality, with each other and with null. */
 	if (!is_wide || (op != OP_JEQ && op != OP_JNE) || (!has_register && in->imm)) {
 		is_number(step, &s->registers[in->dst]);
 		if (has_register)
@@ -311,7 +311,7 @@ struct cast_ways cast_state_step(struct cast_state *s, struct cast_step *step)
 			ways.length = 2;
 			break;
 		}
-		/* Loads from packets, which end with a call. */
+		/* Loads from packets, which clobber registers as a call does. */
 		s->registers[0] = (struct cast_value){};
 	}
 	return ways;

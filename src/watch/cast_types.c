@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Down to the innermost part. */
+/* Finds the innermost member at an offset. */
 #include "watch/cast.h"
 
 #define MAX_NESTING 16
 #define MAX_STEPS 20000
-#define NOT_UNSIGNED 5U /* of an int's encoding: signed or bool */
+#define NOT_UNSIGNED 5U /* bits of an int's encoding: signed or bool */
 
 static bool is_map(const struct bpf_object *o, uint32_t var)
 {
@@ -14,7 +14,7 @@ static bool is_map(const struct bpf_object *o, uint32_t var)
 	return false;
 }
 
-/* Maps are declared by a struct whose member "value" is a pointer to the type of their values. */
+/* A map is declared as a struct whose member "value" is a pointer to the type of its values. */
 uint32_t cast_map_value(const struct bpf_object *o, uint32_t var)
 {
 	const struct btf *b = &o->types;
@@ -56,7 +56,7 @@ bool cast_is_u64(const struct btf *types, uint32_t type)
 	       !(btf_word_at(types, type, 0) >> 24 & NOT_UNSIGNED);
 }
 
-/* Types may be malformed: one lookup has so many steps. */
+/* Types may be malformed: the number of steps of a lookup is limited. */
 struct search {
 	const struct btf *types;
 	uint64_t size;
@@ -66,7 +66,7 @@ struct search {
 static bool find_leaf(struct search *s, uint32_t type, uint64_t offset, struct cast_leaf *out,
 		      int depth);
 
-/* The member in which the offset is; of a union the first that has what is looked for. */
+/* Enters the member that contains the offset; in a union the first that matches. */
 static bool enter_record(struct search *s, const struct btf_type *t, uint32_t type, uint64_t offset,
 			 struct cast_leaf *out, int depth)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A table of fields that are pointers. */
+/* Table of integer fields that are pointers. */
 #include "watch/parts.h"
 
 static int compare_casts(const void *a, const void *b)

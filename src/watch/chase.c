@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Where pointers lead, and as what. */
+/* Finds targets of pointers and their types. */
 #include "watch/parts.h"
 
 #define MAX_HOPS 16
-#define MAX_OF_VALUE 256 /* pointers */
+#define MAX_OF_VALUE 256 /* pointers per value */
 #define MAX_POINTERS 8192
 #define MAX_BYTES (16UL << 20)
 #define MAX_TARGET (64UL << 10)
-#define MAX_DEFINITIONS 256 /* that are looked for by name: each costs a search */
+#define MAX_DEFINITIONS 256 /* looked up by name: each costs a search */
 #define MAX_TEXT 64
 #define TYPE_ARENA 33
 #define MAX_TAGS 8
@@ -47,7 +47,10 @@ void chase_close(struct chase *c)
 	*c = (struct chase){};
 }
 
-/* The types in the guest are the object's, and what libbpf has added to them: so are the names. */
+/*
+ * BTF in the guest is that of the object file plus additions of libbpf, so its names start with
+ * those of the object.
+ */
 static bool has_casts_of(const struct chase *c, const struct btf *types)
 {
 	const struct casts *casts = c->types.casts;
@@ -76,7 +79,7 @@ void chase_begin(struct chase *c, const struct map_view *map)
 	c->hops = 0;
 }
 
-/* Programs call a byte of their arena by the address that user space has for it, or by its half. */
+/* A pointer into an arena is the user address, or its lower 32 bits. */
 static bool find_in_arena(const struct chase *c, uint64_t types, uint64_t value, bool may_be_half,
 			  uint64_t *at)
 {
@@ -115,7 +118,7 @@ bool chase_is_address(struct chase *c, uint64_t value, enum cast_space space)
 	       (space != CAST_ARENA && space_is_kernel(c->space, value));
 }
 
-/* Also a struct without a name that a typedef calls by this one and "_t". */
+/* Also finds an unnamed struct with a typedef NAME_t. */
 static uint32_t find_definition(const struct btf *types, enum btf_kind kind, const char *name,
 				size_t len)
 {
@@ -133,7 +136,7 @@ static uint32_t find_definition(const struct btf *types, enum btf_kind kind, con
 	return btf_kind_of(&t) == kind && !*btf_name_at(types, t.name) ? type : 0;
 }
 
-/* Of the kernel's types, or of the program's and then of the other objects of its binary. */
+/* Searches the kernel's BTF; or that of the program, then of the other objects of its binary. */
 static void search(const struct chase *c, struct chase_definition *d)
 {
 	const char *flavour = strstr(d->name, "___");
@@ -152,8 +155,9 @@ static void search(const struct chase *c, struct chase_definition *d)
 }
 
 /*
- * Whether the program's struct stands for the kernel's of its name: it may be a part of it, or of another
- * version, but half of its members are there. Else it is another one that has the same name.
+ * Returns whether the program's struct represents the kernel's struct of the same name: it may be a
+ * subset or of another version, but at least half of its members must exist. Otherwise it is an
+ * unrelated struct with the same name.
  */
 static bool stands_for(const struct datum *own, const struct datum *kernels)
 {
@@ -175,8 +179,8 @@ static bool stands_for(const struct datum *own, const struct datum *kernels)
 }
 
 /*
- * False = there is none, or the program's own is another one. Names are looked for once: they stay where
- * they are.
+ * Finds the definition of a struct by name. False = there is none, or the program's own is
+ * unrelated. Results are cached by the name's address, which is stable.
  */
 static bool define(struct chase *c, const char *name, bool is_union, bool is_kernel,
 		   const struct datum *own, struct datum *out)
@@ -205,7 +209,7 @@ static bool define(struct chase *c, const char *name, bool is_union, bool is_ker
 	return d.types != NULL;
 }
 
-/* Addresses of one CPU's copy are made of these, which are none themselves. */
+/* A per-CPU pointer is not an address by itself. */
 static bool is_per_cpu(const struct btf *types, uint32_t type)
 {
 	for (int i = 0; i < MAX_TAGS; i++) {
@@ -220,7 +224,7 @@ static bool is_per_cpu(const struct btf *types, uint32_t type)
 	return false;
 }
 
-/* Of memory of the kernel: its own struct of that name, or the program's. */
+/* For kernel memory: the kernel's struct of that name, else the program's. */
 static const char *type_by_name(struct chase *c, const char *name, bool is_union, bool is_kernel,
 				const struct datum *own, struct chase_target *out)
 {
@@ -265,7 +269,10 @@ static const char *type_of(struct chase *c, const struct chase_from *from, bool 
 	}
 }
 
-/* Of evidence that does not tell where the struct lies the program's own one has a say. */
+/*
+ * If the evidence does not include the address space, checks that the program's own struct is the
+ * same.
+ */
 static const char *type_of_cast(struct chase *c, const struct cast *cast, bool is_kernel,
 				struct chase_target *out)
 {
@@ -305,9 +312,9 @@ static bool is_header(const struct chase_target *t)
 }
 
 /*
- * A pointer to the beginning of a slot means its payload, unless the type says otherwise and the
- * payload is not known; one to the payload is what it says. Without any type it has its bytes. Returns
- * whether it was one of these.
+ * For a pointer to a slot or to its payload. A pointer to the start means the payload, unless its
+ * type is the header and the payload's type is unknown. Without any type the payload is shown as
+ * bytes. Returns whether it was such a pointer.
  */
 static bool enter_slot(struct chase *c, struct chase_target *t, uint64_t *at, const char **problem)
 {
@@ -349,7 +356,7 @@ static const char *note(struct chase *c, const struct chase_target *t, uint64_t 
 	return NULL;
 }
 
-/* Strings have no length: as much of one as can be read up to the end of its page, and of it. */
+/* Strings have no known length: reads up to MAX_TEXT bytes, but not beyond the page. */
 static size_t text_bytes(const struct datum *v, uint64_t at)
 {
 	struct btf_type t = btf_type_at(v->types, v->type);
@@ -376,7 +383,10 @@ static const char *read_target(struct chase *c, struct chase_target *t, uint64_t
 	if (!data)
 		return "out of memory";
 	is_read = space_read(c->space, at, data, size);
-	/* These are reads of the kernel's own structures; a program's wild pointer is none. */
+	/*
+	 * A wild pointer of a program does not count: the counter is for the kernel's own
+	 * structures.
+	 */
 	c->space->unreadable = failed;
 	if (!is_read) {
 		free(data);

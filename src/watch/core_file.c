@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ELF: headers, notes, and the extents of memory one behind the other. */
+/* Writes ELF: headers, notes, and the extents of memory one after the other. */
 #include "watch/parts.h"
 
 #include <elf.h>
 
 #define PAGE 4096ULL
-#define CHUNK (64U << 10) /* that is read at once, and left out where it is empty */
+#define CHUNK (64U << 10) /* read at once, and skipped if all zero */
 #define MAX_LOADS 16384
 #define MAX_VMCOREINFO (64U << 10)
 #define USUAL_IMAGE_BYTES (64ULL << 20)
-#define VMALLOC_BYTES (32ULL << 40)   /* of four levels; more is not used */
-#define MODULES 0xffffffffc0000000ULL /* of x86-64: modules, and code of BPF programs */
+#define VMALLOC_BYTES (32ULL << 40)   /* for four levels; more is not used */
+#define MODULES 0xffffffffc0000000ULL /* x86-64: modules and BPF code */
 #define MODULES_END 0xffffffffff000000ULL
 #define SLICE (1ULL << 36)
 #define MAPPED_LIMIT_NS (5 * NSEC_PER_SEC)
@@ -24,7 +24,7 @@ struct core {
 	const char *path;
 	VEC(Elf64_Phdr) loads;
 	struct str notes;
-	uint64_t begin; /* of the memory in the file */
+	uint64_t begin; /* file offset of the memory */
 	uint64_t deadline_ns;
 };
 
@@ -33,7 +33,7 @@ static bool is_arm64(const struct core *c)
 	return c->space->machine == &space_arm64;
 }
 
-/* In the file, counted from the first byte of memory; false = no extent has it. */
+/* Offset from the first byte of memory in the file; false = not in any extent. */
 static bool place_of(const struct core *c, uint64_t physical, uint64_t *at, uint64_t *left)
 {
 	const struct vm_memory *m = c->space->memory;
@@ -50,7 +50,7 @@ static bool place_of(const struct core *c, uint64_t physical, uint64_t *at, uint
 	return false;
 }
 
-/* Adjacent pages that are adjacent in memory, too, are one. */
+/* Merges pages that are adjacent both virtually and physically. */
 static int add_load(struct core *c, uint64_t address, uint64_t physical, uint64_t bytes)
 {
 	Elf64_Phdr *last = c->loads.count ? &c->loads.items[c->loads.count - 1] : NULL;
@@ -95,7 +95,7 @@ static int add_linear(struct core *c)
 	array_each_while(const struct vm_extent, e, m->extents, m->count, rc == 0) {
 		bool is_mapped = e->guest >= l->physical && e->guest - l->physical < l->bytes;
 
-		/* What is mapped nowhere can be had by its physical address. */
+		/* Memory without a mapping gets its physical address. */
 		rc = add_load(c, is_mapped ? l->base + e->guest - l->physical : e->guest, e->guest,
 			      e->bytes);
 	}
@@ -123,7 +123,7 @@ static int add_slice(struct core *c, uint64_t at, uint64_t end)
 	return rc;
 }
 
-/* Stacks, BPF maps and programs. Page tables may be forged: whoever maps everything is cut off. */
+/* Adds stacks, BPF maps and programs. Page tables may be forged: the number is limited. */
 static int add_mapped(struct core *c, uint64_t at, uint64_t end)
 {
 	int rc = 0;
@@ -159,7 +159,10 @@ static void add_note(struct core *c, const char *name, uint32_t type, const void
 	str_addn(&c->notes, zeros, -len & 3);
 }
 
-/* In the order of struct user_regs_struct; what QEMU does not tell is as the kernel has it. */
+/*
+ * In the order of struct user_regs_struct; registers unknown to QEMU have the kernel's usual
+ * values.
+ */
 static size_t put_x86(const struct vcpu *v, uint64_t *out)
 {
 	static const int order[] = { VCPU_R15, VCPU_R14, VCPU_R13, VCPU_R12, VCPU_RBP, VCPU_RBX,
@@ -196,7 +199,7 @@ static void add_vcpu(struct core *c, const struct vcpu *v)
 		 STATUS_HEAD + count * sizeof(*registers) + STATUS_TAIL);
 }
 
-/* What a kernel says of itself for those who read its dumps: where it lies, and sizes. */
+/* The kernel's VMCOREINFO note for readers of its dumps: addresses and sizes. */
 static void add_vmcoreinfo(struct core *c)
 {
 	uint64_t at = space_symbol(c->space, SYM_VMCOREINFO), data, size;
@@ -262,7 +265,7 @@ static bool is_empty(const char *data, size_t len)
 	return !len || (!data[0] && memcmp(data, data + 1, len - 1) == 0);
 }
 
-/* What cannot be read stays a hole, as what is empty. */
+/* Unreadable memory stays a hole, like empty memory. */
 static int write_extent(struct core *c, const struct vm_extent *e, uint64_t at, char *chunk)
 {
 	int rc = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Values in parts: every part is cut to what there is. */
+/* Components of values; each is limited to the available data. */
 #include "watch/parts.h"
 
 #define BIT_OFFSET 0xffffffU
@@ -41,7 +41,7 @@ static void member_at(const struct datum *v, const struct btf_type *t, size_t i,
 
 	*part = (struct datum_part){ .name = btf_name_at(v->types, m.name),
 				     .bit_count = has_bit_fields ? m.offset >> 24 : 0 };
-	/* A bit field lies in the eight bytes that begin where it does. */
+	/* A bit field is read from the eight bytes that start at its first byte. */
 	part->bit_offset = part->bit_count ? bits % 8 : 0;
 	part->value = inside(v, m.type, bits / 8,
 			     part->bit_count ? sizeof(uint64_t) : btf_size_of(v->types, m.type));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Values as nodes. */
+/* Values as JSON nodes. */
 #include "watch/parts.h"
 
-#define MAX_DEPTH 16	   /* of one value in another */
-#define MAX_TOTAL_DEPTH 34 /* also through pointers: each costs up to three levels of JSON */
+#define MAX_DEPTH 16	   /* nesting within a value */
+#define MAX_TOTAL_DEPTH 34 /* including pointers: each costs up to three levels of JSON */
 #define MAX_HEX 4096	   /* bytes */
 #define NODE_COST 64
 
@@ -13,14 +13,14 @@ struct render {
 	struct chase *chase;
 };
 
-/* Where in a value one is: what a field belongs to, for evidence about it, and how deep that is. */
+/* Position within a value: the owner of a field, for looking up evidence, and the depth. */
 struct place {
 	enum cast_owner kind;
-	const char *owner; /* NULL = nothing that has a name */
+	const char *owner; /* NULL = unnamed */
 	uint64_t offset;
-	bool is_shared;	  /* a union: the bytes may be those of another member */
-	bool is_kernel;	  /* a struct of the kernel's own */
-	bool is_followed; /* of it: a pointer that is */
+	bool is_shared;	  /* in a union: the bytes may belong to another member */
+	bool is_kernel;	  /* in a struct of the kernel */
+	bool is_followed; /* in it: a pointer to be followed */
 	int depth, total;
 };
 
@@ -65,7 +65,7 @@ static void put_bytes(struct render *r, const struct datum *v, bool is_text)
 	json_object_end(r->j);
 }
 
-/* What a pointer leads to, as a value of its own. */
+/* Writes the target of a pointer as a value. */
 static void put_target(struct render *r, struct chase_target *t, const struct place *at)
 {
 	struct place p = { .is_kernel = t->is_kernel, .total = at->total + 1 };
@@ -112,7 +112,7 @@ static void put_number(struct render *r, const struct scalar *s)
 		json_put_string(r->j, "variant", s->variant);
 }
 
-/* A number that the scheduler's code uses as a pointer, and that can be one. */
+/* Evidence that the code uses this integer as a pointer, if its value can be an address. */
 static const struct cast *cast_of(const struct render *r, const struct scalar *s,
 				  const struct place *at)
 {
@@ -173,7 +173,7 @@ static void put_part(struct render *r, const struct datum_part *part, const stru
 		put_scalar(r, &s, &part->value, &nameless);
 }
 
-/* Whether a member is shown, and what it belongs to. */
+/* Returns whether to show a member; sets its position. */
 static bool enter_member(const struct datum *v, const struct btf_type *t,
 			 const struct datum_part *part, struct place *p)
 {

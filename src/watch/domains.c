@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A domain's parent is larger; chains of a forged guest end at a limit. */
+/* Reads the chain of domains by parent pointers; a limit ends forged chains. */
 #include "watch/parts.h"
 
 #define MAX_LEVELS 16
-#define MAX_SPAN 2048 /* bytes of a domain that are read */
+#define MAX_SPAN 2048 /* bytes of a domain to read at most */
 
 struct row {
 	enum watch_member member;
@@ -48,7 +48,7 @@ static const struct row array_rows[DOMAIN_ARRAYS] = {
 	{ M_SD_LB_NOBUSYQ, "lb_nobusyq" },
 };
 
-/* So many bytes of a domain have all members; 0 = too many. */
+/* Number of bytes of a domain that contain all members; 0 = too many. */
 static size_t span_of(const struct watch_layout *l)
 {
 	size_t span = 0;

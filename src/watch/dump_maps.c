@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A line for each variable or entry. */
+/* One line per variable or entry. */
 #include "watch/parts.h"
 
 const struct json_node *dump_next_holder(const struct json_node *dump,
@@ -24,7 +24,7 @@ static void add_value(const struct json_node *entry, const struct json_node *val
 	str_addc(out, '\n');
 }
 
-/* One entry, and all CPUs that it has a value for; returns how many. */
+/* Appends an entry for all its CPUs; returns the number of CPUs. */
 static size_t add_entry(const struct json_node *entry, const struct dump_limits *limits,
 			size_t before, struct str *out)
 {
@@ -41,7 +41,7 @@ static size_t add_entry(const struct json_node *entry, const struct dump_limits 
 	return count;
 }
 
-/* A section of a program, ".bss", holds its variables. No type of a program has such a name. */
+/* A section of a program, such as ".bss", with its variables; no type has such a name. */
 static const struct json_node *section_of(const struct json_node *map)
 {
 	const struct json_node *first = json_get_first(map, "entries");

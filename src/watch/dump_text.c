@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Queues, tasks and programs in lines. What a file lacks is left out. */
+/* Queues, tasks and programs as text. Missing data is omitted. */
 #include "watch/parts.h"
 
 const struct dump_limits dump_brief = {
@@ -7,7 +7,7 @@ const struct dump_limits dump_brief = {
 };
 const struct dump_limits dump_whole = { SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX };
 
-/* " slice=7ns" where the member is a number. */
+/* Appends " slice=7ns" if the member is a number. */
 static void add_number(const struct json_node *n, const char *key, const char *label,
 		       const char *unit, struct str *out)
 {
@@ -17,7 +17,7 @@ static void add_number(const struct json_node *n, const char *key, const char *l
 		str_addf(out, " %s%" PRIu64 "%s", label, value, unit);
 }
 
-/* The same under its own name: " weight=100". */
+/* The same with its own name: " weight=100". */
 static void add_named_number(const struct json_node *n, const char *key, struct str *out)
 {
 	uint64_t value;
@@ -48,7 +48,7 @@ static void add_task_name(const struct json_node *task, struct str *out)
 #define DSQ_GLOBAL 0x8000000000000001 /* SCX_DSQ_GLOBAL */
 #define DSQ_LOCAL 0x8000000000000002  /* SCX_DSQ_LOCAL */
 
-/* As queues are named. */
+/* Appends the name of a DSQ, as in the list of queues. */
 static void add_dsq(uint64_t id, struct str *out)
 {
 	if (id == DSQ_LOCAL || id == DSQ_GLOBAL)
@@ -57,7 +57,7 @@ static void add_dsq(uint64_t id, struct str *out)
 		str_addf(out, "DSQ 0x%" PRIx64, id);
 }
 
-/* Where a task stands that is not listed below its queue. */
+/* Appends where a task is, if it is not listed below its queue. */
 static void add_place(const struct json_node *task, struct str *out)
 {
 	const char *state = json_get_text(task, "state");
@@ -89,7 +89,7 @@ static void add_task_facts(const struct json_node *task, bool has_vtime, struct 
 	str_addc(out, '\n');
 }
 
-/* is_listed: among all tasks, not below its queue. */
+/* is_listed: in the list of all tasks, not below its queue. */
 static void add_task(const struct json_node *task, bool has_vtime, bool is_listed, struct str *out)
 {
 	str_add(out, "  ");
@@ -167,7 +167,7 @@ static void add_moment(const struct json_node *snapshot, struct str *out)
 
 	str_add(out, "at ");
 	dump_add_string(out, json_get_text(snapshot, "trigger"));
-	/* Those of earlier versions have no names. */
+	/* Snapshots of earlier versions have no names. */
 	if (name && !str_eq(name, "0")) {
 		str_addc(out, ' ');
 		dump_add_string(out, name);
@@ -188,7 +188,7 @@ static void add_queues(const struct json_node *dump, const struct dump_limits *l
 	}
 }
 
-/* That have happened. */
+/* Appends the events with a count above 0. */
 static void add_events(const struct json_node *cpu, struct str *out)
 {
 	size_t count = 0;
@@ -257,7 +257,7 @@ static void add_vcpu(const struct json_node *v, bool has_all, struct str *out)
 			add_register(registers, r->key, out);
 	else
 		add_register(registers, place, out);
-	/* Half of all addresses are the kernel's: the upper one. */
+	/* Kernel addresses are in the upper half. */
 	if (json_get_u64(registers, place, &ip) && !(ip >> 63))
 		str_add(out, " in user space");
 	str_add(out, json_get_true(v, "is_halted") ? " halted\n" : "\n");
@@ -313,7 +313,7 @@ static void add_programs(const struct json_node *dump, const struct dump_limits 
 	}
 }
 
-/* Of somebody else, set off. */
+/* Appends text of another origin, marked as a quotation. */
 static void add_marked(const struct json_node *dump, const char *member, struct str *out)
 {
 	const char *text = json_get_text(dump, member);
@@ -346,7 +346,7 @@ const struct dump_section dump_sections[8] = {
 };
 /* clang-format on */
 
-/* Every member that is not null. */
+/* Appends every member that is not null. */
 static void add_task_members(const struct json_node *task, struct str *out)
 {
 	add_task_name(task, out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Values of BPF programs on a line. */
+/* Values of BPF programs on one line. */
 #include "watch/parts.h"
 
 #define BRIEF_HEX 32 /* digits */
@@ -54,7 +54,7 @@ bool dump_is_zero(const struct json_node *value)
 
 struct line {
 	struct str *out;
-	size_t limit; /* of out's length */
+	size_t limit; /* for the length of out */
 };
 
 static void add_value(struct line *l, const struct json_node *value);
@@ -62,7 +62,7 @@ static void add_value(struct line *l, const struct json_node *value);
 static void add_bytes(struct line *l, const struct json_node *value, const char *hex)
 {
 	const char *text = json_get_text(value, "text");
-	size_t digits = strspn(hex, "0123456789abcdef"); /* a dump may come from anywhere */
+	size_t digits = strspn(hex, "0123456789abcdef"); /* the dump may be from anywhere */
 	bool is_brief = l->limit != SIZE_MAX && digits > BRIEF_HEX;
 
 	if (text) {
@@ -80,7 +80,7 @@ static void add_bytes(struct line *l, const struct json_node *value, const char 
 		str_addf(l->out, "... (%zu bytes)", digits / 2);
 }
 
-/* A member with its name, an element with its number; nothing of one that is zero. */
+/* Members with their names, elements with their indices; zero ones are omitted. */
 static void add_parts(struct line *l, const struct json_node *first, bool has_names)
 {
 	size_t index = 0, begin = l->out->len + 1;
@@ -109,7 +109,7 @@ static void add_parts(struct line *l, const struct json_node *first, bool has_na
 	str_addc(l->out, '}');
 }
 
-/* 0xADDR (cast→arena) → type: {...}, or why it was not followed. */
+/* Appends 0xADDR (cast→arena) → type: {...}, or why it was not followed. */
 static void add_pointer(struct line *l, const struct json_node *value, uint64_t address)
 {
 	const struct json_node *target = json_get(value, "deref");

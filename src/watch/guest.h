@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A guest read from outside: where its kernel has what, its memory, and what lies there of run queues,
- * tasks, programs and CPUs.
+ * Inspection of a guest from outside: layout of its kernel, its memory, and run queues, tasks,
+ * programs and CPUs in it.
  */
 #ifndef KTSTR_WATCH_GUEST_H
 #define KTSTR_WATCH_GUEST_H
@@ -10,7 +10,7 @@
 #include "trace/trace.h"
 #include "vm/memory.h"
 
-/* layout.c: One kernel's addresses and offsets, see layout.def. */
+/* layout.c: symbol addresses and member offsets of one kernel, see layout.def. */
 
 enum watch_symbol {
 #define SYMBOL(id, name, is_needed) SYM_##id,
@@ -33,13 +33,13 @@ enum watch_size {
 #define LAYOUT_ABSENT UINT32_MAX
 
 struct watch_layout {
-	uint64_t symbols[WATCH_SYMBOLS]; /* as the kernel was linked; 0 = there is none */
-	uint32_t members[WATCH_MEMBERS]; /* in bytes, or LAYOUT_ABSENT */
-	uint8_t bytes[WATCH_MEMBERS];	 /* of a number: 1, 2, 4 or 8; of others 8 */
-	uint32_t sizes[WATCH_SIZES];	 /* of structs; 0 = there is none */
+	uint64_t symbols[WATCH_SYMBOLS]; /* link-time addresses; 0 = missing */
+	uint32_t members[WATCH_MEMBERS]; /* offsets in bytes, or LAYOUT_ABSENT */
+	uint8_t bytes[WATCH_MEMBERS];	 /* size of a number: 1, 2, 4 or 8; 8 for others */
+	uint32_t sizes[WATCH_SIZES];	 /* sizes of structs; 0 = missing */
 };
 
-/* -ENOENT with a message when something is missing without which nothing can be read. */
+/* -ENOENT with a message if something indispensable is missing. */
 int layout_fill(struct watch_layout *l, const struct symbols *symbols, const struct btf *types);
 /* The same from the files of a kernel whose symbols are in the cache. */
 int layout_read(struct watch_layout *l, const char *kernel, const char *vmlinux);
@@ -50,8 +50,8 @@ static inline bool layout_has(const struct watch_layout *l, enum watch_member m)
 }
 
 /*
- * The number that a member is in these bytes of its struct, of which there are enough; 0 where
- * it is absent. Little-endian, as host and guest are.
+ * Value of a numeric member, given the bytes of its struct (which must be complete); 0 if the
+ * member is absent. Host and guest are little-endian.
  */
 static inline uint64_t layout_number(const struct watch_layout *l, const char *data,
 				     enum watch_member m)
@@ -64,16 +64,16 @@ static inline uint64_t layout_number(const struct watch_layout *l, const char *d
 }
 
 /*
- * space.c: The guest kernel's virtual addresses. Nothing that the guest holds is trusted: a pointer
- * that leads nowhere is unreadable, which is counted and never more than that. What differs between
- * machines is in space_x86.c and space_arm64.c.
+ * space.c: virtual addresses of the guest kernel. Nothing in the guest is trusted: an invalid
+ * pointer is just unreadable and counted. Differences between architectures are in space_x86.c and
+ * space_arm64.c.
  */
 
-#define SPACE_STRUCT_OPS 27 /* of struct bpf_prog.type: what sched_ext schedulers consist of */
+#define SPACE_STRUCT_OPS 27 /* struct bpf_prog.type of a sched_ext scheduler's programs */
 
 struct space_machine;
 
-/* Addresses behind which memory lies in order. */
+/* A virtual range that is physically contiguous. */
 struct space_range {
 	uint64_t base, bytes, physical;
 };
@@ -82,18 +82,18 @@ struct space {
 	const struct vm_memory *memory;
 	const struct watch_layout *layout;
 	const struct space_machine *machine;
-	struct space_range image;  /* the kernel itself */
-	struct space_range linear; /* all memory; no bytes = it was not found */
-	uint64_t slide;		   /* the kernel lies so far above where it was linked */
-	uint64_t top_table;	   /* of page tables, physical; 0 = not found */
-	unsigned int page_bits;	   /* of an address inside of its page */
-	unsigned int address_bits; /* that page tables translate */
-	uint64_t unreadable;	   /* reads that failed */
+	struct space_range image;  /* the kernel image */
+	struct space_range linear; /* the direct map of all memory; bytes 0 = not found */
+	uint64_t slide;		   /* KASLR offset from the link address */
+	uint64_t top_table;	   /* physical address of the top-level page table; 0 = not found */
+	unsigned int page_bits;	   /* number of offset bits within a page */
+	unsigned int address_bits; /* number of bits that page tables translate */
+	uint64_t unreadable;	   /* number of failed reads */
 };
 
 /*
- * Finds the kernel in the memory, at its place or moved by KASLR. -ENOENT with a message when
- * it is not there, or not this kernel.
+ * Finds the kernel in memory, also if moved by KASLR. -ENOENT with a message if it is not there, or
+ * not this kernel.
  */
 int space_open(struct space *s, const struct vm_memory *memory, const struct watch_layout *layout);
 
@@ -102,19 +102,21 @@ bool space_read(struct space *s, uint64_t address, void *data, size_t len);
 bool space_read_u64(struct space *s, uint64_t address, uint64_t *value);
 bool space_read_u32(struct space *s, uint64_t address, uint32_t *value);
 
-/* A number in the struct at this address; also false where the kernel has no such member. */
+/*
+ * Reads a numeric member of the struct at this address; false also if the kernel lacks the member.
+ */
 bool space_read_member(struct space *s, uint64_t address, enum watch_member m, uint64_t *value);
 
-/* Where these bytes are in the guest's memory, in one piece; false = they are not. */
+/* Physical address of the range, if it is contiguous; false = it is not, or not mapped. */
 bool space_physical(struct space *s, uint64_t address, size_t len, uint64_t *physical);
 
-/* Where a symbol is in this guest; 0 = the kernel has none. */
+/* Run-time address of a symbol; 0 = the kernel lacks it. */
 uint64_t space_symbol(const struct space *s, enum watch_symbol symbol);
 
-/* A CPU's copy of what lies at this per-CPU address. False = that CPU has none. */
+/* Address of a CPU's copy of a per-CPU variable. False = that CPU has none. */
 bool space_of_cpu(struct space *s, uint64_t address, unsigned int cpu, uint64_t *copy);
 
-/* sample.c: One look at all run queues of a guest. */
+/* sample.c: a sample of all run queues of a guest. */
 
 /* Counters of sched_ext, in the order of the reports; X(member of the layout, name in JSON). */
 /* clang-format off */
@@ -164,79 +166,79 @@ struct cpu_sample {
 	uint32_t nr_running, scx_nr_running, local_dsq_depth, scx_flags;
 	uint64_t clock_ns, switches;
 	/*
-	 * CPU time of the vCPU's thread on the host; 0 = not known. It is asked for only where the clock stands
-	 * still beside work, which the host may be the reason of.
+	 * CPU time of the vCPU thread on the host; 0 = unknown. Read only if the run queue's clock
+	 * stands still although there are runnable tasks, which may be caused by the host.
 	 */
 	uint64_t vcpu_ns;
-	uint32_t known_events, known_stats; /* bits: which of those below are there */
+	uint32_t known_events, known_stats; /* bits: which of the values below are valid */
 	int64_t events[SCX_COUNTERS];
 	uint64_t stats[SCHEDSTAT_COUNT];
 };
 
 struct guest_sample {
-	uint64_t time_ns;   /* of the clock that the watcher goes by */
-	bool has_scheduler; /* a sched_ext scheduler was loaded */
+	uint64_t time_ns;   /* on the watcher's clock */
+	bool has_scheduler; /* a sched_ext scheduler is loaded */
 	size_t cpu_count;
 	struct cpu_sample *cpus;
 };
 
-/* Reads cpu_count CPUs into s->cpus, which the caller has. What cannot be read is absent. */
+/* Reads cpu_count CPUs into s->cpus, allocated by the caller. Unreadable values are absent. */
 void sample_take(struct guest_sample *s, struct space *space);
 
 extern const char *const scx_counter_names[SCX_COUNTERS];
 extern const char *const schedstat_names[SCHEDSTAT_COUNT];
 
 /*
- * queues.c: What waits where: the dispatch queues of a sched_ext scheduler with the tasks in them,
- * in order, and every task that can run.
+ * queues.c: the dispatch queues of a sched_ext scheduler with their tasks in order, and all
+ * runnable tasks.
  */
 
 #define QUEUES_COMM 16
 #define QUEUES_CGROUP 128
 #define QUEUES_MASK_WORDS 4
 
-/* A task; what its kernel does not have is 0, see the layout. */
+/* A task; fields that its kernel lacks are 0, see the layout. */
 struct task_view {
 	uint64_t address;
 	uint32_t pid, tgid, state, cpu, policy, weight, scx_flags;
 	char comm[QUEUES_COMM + 1];
 	char cgroup[QUEUES_CGROUP];
 	bool is_running, is_queued;
-	bool is_moving; /* queued, but on its way between two run queues, and in neither */
+	bool is_moving; /* queued, but being moved between two run queues */
 	bool has_dsq;
 	uint64_t dsq_id, slice_ns, vtime;
-	bool is_waiting; /* and since when is known */
+	bool is_waiting; /* wait_ns is valid */
 	uint64_t wait_ns;
-	uint64_t mask[QUEUES_MASK_WORDS]; /* CPUs that it may use */
+	uint64_t mask[QUEUES_MASK_WORDS]; /* allowed CPUs */
 };
 
 enum queue_kind { QUEUE_LOCAL, QUEUE_GLOBAL, QUEUE_USER };
 
 struct queue_view {
 	enum queue_kind kind;
-	unsigned int number; /* CPU of a local one, node of a global one */
+	unsigned int number; /* CPU of a local DSQ, node of a global one */
 	uint64_t id;
-	uint64_t length;     /* as the kernel counts */
-	bool is_cut;	     /* the list led nowhere, or did not end */
-	size_t first, count; /* of queues.queued */
+	uint64_t length;     /* as counted by the kernel */
+	bool is_cut;	     /* the list is broken, or did not end */
+	size_t first, count; /* range in queues.queued */
 };
 
 struct queues {
 	VEC(struct queue_view) queues;
-	VEC(struct task_view) queued;	/* in the queues, one queue after the other */
-	VEC(struct task_view) runnable; /* all that run or could */
-	bool is_cut;			/* there was more than is looked at */
+	VEC(struct task_view) queued;	/* in the DSQs, one DSQ after the other */
+	VEC(struct task_view) runnable; /* all runnable tasks, running ones included */
+	bool is_cut;			/* incomplete: limits were reached */
 };
 
-/* now_ns: the guest's clock. -ENOMEM only; what cannot be read is not there. */
+/* now_ns: guest clock. -ENOMEM only; unreadable parts are missing. */
 int queues_read(struct queues *q, struct space *space, unsigned int cpu_count, uint64_t now_ns);
-/* Every task, also those that sleep, as runnable; no queues. */
+/* Reads all tasks, sleeping ones included, into `runnable`; no queues. */
 int queues_read_tasks(struct queues *q, struct space *space, uint64_t now_ns);
 void queues_finish(struct queues *q);
 
 /*
- * programs.c: The BPF programs that sched_ext schedulers consist of, with what the verifier and the
- * kernel's statistics (kernel.bpf_stats_enabled) counted of them.
+ * programs.c: BPF programs of sched_ext schedulers, with figures of the verifier and of the
+ * kernel's statistics (kernel.bpf_stats_enabled).
  */
 
 #define PROGRAMS_NAME 16
@@ -244,55 +246,54 @@ void queues_finish(struct queues *q);
 struct program_view {
 	char name[PROGRAMS_NAME + 1];
 	uint32_t id, verified_insns;
-	uint64_t start, end;	   /* of its code; both 0 = not known */
-	bool has_insns, has_stats; /* the kernel counts, and all CPUs could be read */
+	uint64_t start, end;	   /* of its code; both 0 = unknown */
+	bool has_insns, has_stats; /* has_stats: the kernel counts, and all CPUs could be read */
 	uint64_t calls, ns, misses;
 	uint64_t stats; /* per-CPU address of the counters */
 };
 
 struct programs {
 	VEC(struct program_view) items;
-	bool is_cut; /* there are more, or one of them cannot be read */
+	bool is_cut; /* incomplete: there are more, or one could not be read */
 };
 
-/* -ENOMEM only; what cannot be read is not there, or not known. */
+/* -ENOMEM only; unreadable parts are missing or unknown. */
 int programs_read(struct programs *p, struct space *space, unsigned int cpu_count);
 void programs_finish(struct programs *p);
 
 /*
- * The same again and again. As long as the scheduler is the same and no program was loaded only the
- * counters are read, and where they are is remembered.
+ * Repeated reading. As long as the scheduler is the same and no program was loaded, only the
+ * counters are read, at remembered addresses.
  */
 struct program_follow {
 	struct programs now;
-	uint64_t instance, next_id;   /* of the scheduler, and of the next program */
-	VEC(struct vm_read) counters; /* of all CPUs, program by program; empty = not known */
+	uint64_t instance, next_id;   /* address of the scheduler; ID of the next program */
+	VEC(struct vm_read) counters; /* of all CPUs, by program; empty = unknown */
 	char *bytes;
 };
 
 /*
- * prog_lines.c: Where the BPF programs of a guest are in its memory after JIT compilation, and
- * which line of source each of their instructions comes from. Copied: it stays when the guest is
- * gone.
+ * prog_lines.c: addresses of the guest's JITed BPF programs, and the source line of each of their
+ * instructions. All data is copied, so it stays valid after the guest has ended.
  */
 
-/* Instructions from here to the next line's, or to the end of the function. */
+/* Instructions from this address up to the next line's, or to the end of the function. */
 struct prog_line {
 	uint64_t address;
-	const char *file, *text; /* as the compiler saw them; "" = not known */
-	uint32_t line, column;	 /* from 1 on */
+	const char *file, *text; /* as the compiler saw them; "" = unknown */
+	uint32_t line, column;	 /* from 1 */
 };
 
-/* A program, or one of its subprograms, which lie elsewhere. */
+/* A program, or one of its subprograms, which have separate address ranges. */
 struct prog_function {
 	const char *program; /* "ktstr_enqueue" */
-	const char *name;    /* of the function; the first of a program has the same */
-	const char *op;	     /* "enqueue" of a scheduler's program; "" = none, or not known */
-	uint32_t id;	     /* of the program; numbers are not used twice */
+	const char *name;    /* of the function; equal to program for the first one */
+	const char *op;	     /* "enqueue" for a scheduler's program; "" = none or unknown */
+	uint32_t id;	     /* of the program; IDs are not reused */
 	uint64_t start, end;
-	bool has_frame;	     /* it saves %rbp in its first instructions */
-	uint16_t frame_at;   /* where, in bytes behind its start */
-	size_t first, count; /* of prog_lines.lines, by address; 0 = it has no line info */
+	bool has_frame;	     /* saves %rbp in its first instructions */
+	uint16_t frame_at;   /* offset of that instruction from start */
+	size_t first, count; /* range in prog_lines.lines, by address; 0 = no line info */
 };
 
 static inline bool prog_function_is_first(const struct prog_function *f)
@@ -304,49 +305,48 @@ struct prog_lines {
 	struct arena arena;
 	VEC(struct prog_function) functions;
 	VEC(struct prog_line) lines;
-	bool is_cut; /* there was more, or a part of it cannot be read */
+	bool is_cut; /* incomplete, or partly unreadable */
 };
 
-/* Adds those of all sched_ext schedulers that are loaded. */
+/* Adds the programs of all loaded sched_ext schedulers. */
 int prog_lines_of_schedulers(struct prog_lines *p, struct space *space);
 void prog_lines_finish(struct prog_lines *p);
 
 #define _prog_lines_ _cleanup_(prog_lines_finish)
 
-/* names.c: Addresses in a guest's kernel and its BPF programs by name. */
+/* names.c: names for addresses in a guest's kernel and its BPF programs. */
 
 struct name_row {
 	uint64_t address;
-	const char *name; /* in the text of the symbols, to the end of its line */
+	const char *name; /* inside the text of the symbols, up to the end of its line */
 };
 
 struct names {
-	VEC(struct name_row) rows; /* of functions, ascending */
-	uint64_t end;		   /* nothing of the kernel lies behind it */
+	VEC(struct name_row) rows; /* functions, ascending */
+	uint64_t end;		   /* end of the kernel's text */
 	const struct prog_lines *programs;
 };
 
-/* slide: how far the kernel is from where it was linked. Both are used as long as n is. */
+/* slide: KASLR offset. symbols and programs must stay valid as long as n. */
 int names_read(struct names *n, const struct symbols *symbols, uint64_t slide,
 	       const struct prog_lines *programs);
 void names_finish(struct names *n);
 
 /*
- * "schedule+0x1a", "ktstr_dispatch+0x40 [bpf]", also of a subprogram, or the address. A return address may lie behind
- * the function that called.
+ * Appends "schedule+0x1a", "ktstr_dispatch+0x40 [bpf]" (subprograms, too), or the address.
+ * is_exact: false for a return address, which may be past the end of the calling function.
  */
 void names_add(const struct names *n, uint64_t address, bool is_exact, struct str *out);
 
 /*
- * vcpu.c: Where each vCPU of a guest stands: its registers, and the functions that led there. QEMU
- * has the registers; the stack is in the guest's memory. On x86-64 the kernel's own tables (ORC)
- * say how to read it; BPF programs, which those tables do not know, and all of arm64 keep frame
- * pointers.
+ * vcpu.c: state of each vCPU: registers and stack trace. QEMU provides the registers; the stack is
+ * in guest memory. On x86-64 the kernel's ORC tables describe how to unwind it; BPF programs, which
+ * are not in these tables, and all of arm64 use frame pointers.
  */
 
 #define VCPU_MAX_FRAMES 48
 
-/* X(as QEMU spells it, name in JSON) */
+/* X(QEMU's name, name in JSON) */
 /* clang-format off */
 #define VCPU_REGISTERS(X) \
 	X(RAX, rax) X(RBX, rbx) X(RCX, rcx) X(RDX, rdx) X(RSI, rsi) X(RDI, rdi) X(RBP, rbp) \
@@ -367,39 +367,39 @@ enum vcpu_arm_register { VCPU_ARM_REGISTERS(X) VCPU_ARM_REGISTER_COUNT };
 
 struct vcpu {
 	unsigned int number;
-	bool is_arm64;	/* by what QEMU said */
-	bool is_halted; /* of x86-64 only */
+	bool is_arm64;	/* according to QEMU's output */
+	bool is_halted; /* x86-64 only */
 	uint64_t registers[MAX((int)VCPU_REGISTER_COUNT, (int)VCPU_ARM_REGISTER_COUNT)];
 	size_t frame_count;
-	uint64_t frames[VCPU_MAX_FRAMES]; /* where it stands, then return addresses */
+	uint64_t frames[VCPU_MAX_FRAMES]; /* instruction pointer, then return addresses */
 };
 
 struct vcpus {
 	VEC(struct vcpu) items;
 };
 
-/* Asks QEMU; false = it does not answer, which is no loss. */
+/* Queries QEMU; false = no answer. */
 bool vcpus_ask(struct vcpus *v, struct vm *vm);
 void vcpus_finish(struct vcpus *v);
 
-/* The registers of a task that does not run, as it will find them; false = they cannot be read. */
+/* Saved registers of a task that does not run; false = unreadable. */
 bool vcpu_read_sleeper(struct vcpu *v, struct space *space, uint64_t task);
 
 /* Fills in the frames. */
 void vcpu_unwind(struct vcpu *v, struct space *space);
 
-/* domains.c: The scheduling domains of each CPU, from the smallest to the whole machine. */
+/* domains.c: scheduling domains of each CPU, from the smallest to the whole machine. */
 
 #define DOMAINS_NAME 16
 
-/* Numbers in the order of the rows of domains.c. */
+/* Values in the order of the rows in domains.c. */
 #define DOMAIN_NUMBERS 21
 #define DOMAIN_ARRAYS 11
 #define DOMAIN_IDLE_TYPES 3 /* enum cpu_idle_type of the kernel */
 
 struct domain_view {
 	unsigned int cpu;
-	char name[DOMAINS_NAME]; /* "SMT", "MC", "PKG"; "" = not known */
+	char name[DOMAINS_NAME]; /* "SMT", "MC", "PKG"; "" = unknown */
 	bool is_known[DOMAIN_NUMBERS];
 	uint64_t numbers[DOMAIN_NUMBERS];
 	bool has_array[DOMAIN_ARRAYS];
@@ -407,7 +407,7 @@ struct domain_view {
 };
 
 struct domains {
-	VEC(struct domain_view) items; /* CPU by CPU */
+	VEC(struct domain_view) items; /* ordered by CPU */
 };
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Copying BTF out of a guest. */
+/* Copies BTF from a guest. */
 #include "watch/parts.h"
 
 int guest_types_read(struct guest_types *t, struct space *space, uint64_t address, size_t *left)

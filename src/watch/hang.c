@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Suspecting a guest costs a number; only who is suspected is stopped. */
+/* Suspicion costs only a comparison; the guest is stopped only if it is suspected. */
 #include "watch/parts.h"
 
 #define LIMIT_NS (5 * NSEC_PER_SEC)
-#define SLOWER_TCG 4 /* than a processor, where all CPUs wait for one to patch the kernel's code */
+#define SLOWER_TCG 4 /* TCG is slower when all CPUs wait while one patches kernel code */
 #define MIN_CHANGES 2
 #define MAX_TOLD 4 /* vCPUs in the sentence; the dump has all */
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Nodes of an xarray, see include/linux/xarray.h. A node's shift is below that of the one above
- * it, so that no path through forged nodes is long; how many there are has a limit.
+ * Walks an xarray, see include/linux/xarray.h. The shift of a node must be smaller than that of its
+ * parent, so paths through forged nodes are short; the number of nodes is limited.
  */
 #include "watch/parts.h"
 
@@ -11,12 +11,12 @@
 #define KIND_MASK 3ULL
 #define KIND_POINTER 0ULL
 #define KIND_INTERNAL 2ULL
-#define FIRST_NODE 4096ULL /* internal entries below it stand for something else */
+#define FIRST_NODE 4096ULL /* smaller internal entries are not nodes */
 
 struct walk {
 	struct idr_objects *out;
 	struct space *space;
-	size_t nodes; /* that are left */
+	size_t nodes; /* remaining budget */
 	int rc;
 };
 

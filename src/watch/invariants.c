@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Each invariant is told once: the first time that it did not hold. */
+/* Reports each invariant once: the first violation. */
 #include "watch/parts.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ static void tell_broken(struct invariants *v, size_t n, const struct invariant *
 	str_addf(&v->broken, ", %.3f s after the guest began\n", (double)clock_ns / 1e9);
 }
 
-/* The same is not told twice. */
+/* Reports each problem once. */
 static void look_at(struct invariants *v, size_t n, const struct maps *maps, uint64_t clock_ns)
 {
 	long double values[2];

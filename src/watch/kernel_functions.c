@@ -3,13 +3,13 @@
 
 #define MAX_NAME 128UL
 
-/* Parts of names. Padding, Rust, stubs of absent operations and trace points are not its own. */
+/* Substrings of names. Padding, Rust, stubs of missing operations and tracepoints do not count. */
 static const char *const words[] = { "scx_", "_scx", "dsq", "ddsp" };
 static const char *const others[] = {
 	"__pfx_",      "_R",	     "sched_ext_ops__", "trace_event",
 	"__bpf_trace", "perf_trace", "__traceiter",	"__probestub"
 };
-/* Names that say nothing. */
+/* Names without such a substring. */
 static const char *const named[] = { "balance_one",	"consume_dispatch_q", "consume_remote_task",
 				     "direct_dispatch", "dispatch_enqueue",   "do_enqueue_task",
 				     "finish_dispatch", "flush_dispatch_buf" };
@@ -38,7 +38,7 @@ static int take(struct kernel_functions *f, const struct symbol *s)
 		      err_no_memory();
 }
 
-/* A function ends where the next symbol is; one address may have several names. */
+/* A function ends at the next symbol; several symbols may have the same address. */
 int kernel_functions_find(struct kernel_functions *f, const struct symbols *symbols)
 {
 	uint64_t end_of_text = symbols_find(symbols, "_etext"), before = 0;
@@ -46,7 +46,7 @@ int kernel_functions_find(struct kernel_functions *f, const struct symbols *symb
 	size_t at = 0, ended = 0; /* functions whose end is known */
 	int rc = 0;
 
-	/* Types do not tell code from data. */
+	/* The symbol type does not distinguish code from data. */
 	while (rc == 0 && symbols_next(symbols, &at, &s) && s.address <= end_of_text) {
 		if (s.address <= before)
 			continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Structs with rows here show these members, others their numbers and short texts. */
+/* Structs with rows here show these members; others show numbers and short strings. */
 #include "watch/parts.h"
 
 #define SHORT 64 /* bytes of an array */

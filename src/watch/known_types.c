@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reading the kernel's types and the scheduler's casts, once. */
+/* Reads the kernel's BTF and the scheduler's casts, once. */
 #include "watch/cast.h"
 
 static void read_casts(struct known_types *k, const char *scheduler)

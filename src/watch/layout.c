@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Looking up what layout.def names. */
+/* Looks up the names in layout.def. */
 #include "watch/parts.h"
 
 static const struct {
@@ -36,7 +36,7 @@ static int fill_symbols(struct watch_layout *l, const struct symbols *symbols)
 	return 0;
 }
 
-/* Members change their size from kernel to kernel: on_cpu was an int and became a byte. */
+/* Sizes of members differ between kernels: on_cpu was an int and became a byte. */
 static bool find_member(struct watch_layout *l, enum watch_member m, const struct btf *types,
 			uint32_t type, const char *path)
 {
@@ -71,7 +71,7 @@ int layout_fill(struct watch_layout *l, const struct symbols *symbols, const str
 	for (size_t i = 0; i < WATCH_MEMBERS && rc == 0; i++) {
 		const char *name = member_rows[i].type;
 
-		/* Members of one struct are next to each other. */
+		/* Members of one struct are adjacent in the table. */
 		if (i == 0 || !str_eq(name, member_rows[i - 1].type))
 			type = btf_find(types, BTF_STRUCT, name, strlen(name));
 		if (!find_member(l, i, types, type, member_rows[i].path) &&

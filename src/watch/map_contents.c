@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sizes, counts and chains are the guest's word: every map has a limit of values, all of them
- * together one of steps and of bytes.
+ * Sizes, counts and chains come from the guest: values per map are limited, and steps and bytes for
+ * all maps together.
  */
 #include "watch/parts.h"
 
-#define MAX_VALUES 4096 /* of one map */
+#define MAX_VALUES 4096 /* per map */
 #define MAX_BYTES (16UL << 20)
 #define MAX_KEY 512U
 #define MAX_BUCKET_LOG 20
@@ -30,7 +30,7 @@ static bool can_step(struct map_walk *w, struct map_view *m)
 	return false;
 }
 
-/* Room for so many bytes more; false = there is none left. */
+/* Reserves len bytes; false = the budget is exhausted. */
 static bool reserve(struct map_walk *w, size_t len)
 {
 	struct str *b = &w->out->bytes;
@@ -56,7 +56,7 @@ static bool read_bytes(struct map_walk *w, uint64_t address, size_t len, size_t 
 	return true;
 }
 
-/* Four bytes for a step: there is always room for them. */
+/* Appends four bytes; they are always available, because the number of steps is limited. */
 static size_t keep_number(struct map_walk *w, uint32_t number)
 {
 	size_t place = w->out->bytes.len;
@@ -77,7 +77,7 @@ static void add_value(struct map_walk *w, struct map_view *m, struct map_value *
 		m->count++;
 }
 
-/* A value for each CPU that has one. */
+/* Adds a value for each CPU that has one. */
 static void add_values(struct map_walk *w, struct map_view *m, size_t key, uint64_t per_cpu)
 {
 	for (unsigned int i = 0; i < w->cpu_count && can_step(w, m); i++) {
@@ -104,7 +104,7 @@ static bool is_zero(const struct map_walk *w, const struct map_view *m, size_t f
 	return true;
 }
 
-/* Elements that nobody has written are many, and say nothing. */
+/* Drops all-zero elements: there are many, and they carry no information. */
 static void drop_zeros(struct map_walk *w, struct map_view *m, size_t from, size_t bytes)
 {
 	if (m->max_entries <= 1 || w->rc < 0 || !is_zero(w, m, from))
@@ -138,10 +138,10 @@ static void read_array(struct map_walk *w, struct map_view *m, bool is_per_cpu)
 	}
 }
 
-/* Chains of buckets that begin with a pointer; each says what to do with an element. */
+/* Hash chains of buckets that start with a pointer; take() processes an element. */
 struct chains {
 	uint64_t buckets, count;
-	uint32_t bucket_size, node; /* node: where the pointer to the next one is in an element */
+	uint32_t bucket_size, node; /* node: offset of the next pointer in an element */
 	void (*take)(struct map_walk *w, struct map_view *m, uint64_t element);
 };
 
@@ -229,7 +229,7 @@ static void read_hash(struct map_walk *w, struct map_view *m, bool is_per_cpu)
 		m->is_cut = true;
 }
 
-/* The key of a task's storage is its PID. */
+/* The key of task storage is the PID. */
 static void take_storage(struct map_walk *w, struct map_view *m, uint64_t element)
 {
 	struct map_value v = {};
@@ -263,9 +263,9 @@ static void read_task_storage(struct map_walk *w, struct map_view *m, bool is_pe
 }
 
 /*
- * An arena is a piece of the kernel's addresses in which pages come when they are asked for. The lower
- * half of what a program calls a byte is its place in there, behind half of the gap for offsets of
- * instructions. Each page is an entry, by its number.
+ * An arena is a range of kernel addresses whose pages are allocated on demand. The lower 32 bits of
+ * a user address are the offset in the range, after half of the guard gap for instruction offsets.
+ * Each page is an entry, with its number as key.
  */
 #define ARENA_GAP (1ULL << 16)
 
@@ -299,7 +299,7 @@ static void read_arena(struct map_walk *w, struct map_view *m, bool is_per_cpu _
 	m->is_cut = !base || !space_read_member(w->space, m->address, M_ARENA_USER, &m->user_start);
 	while (inside < bytes && !m->is_cut && can_step(w, m)) {
 		uint32_t place = (uint32_t)(m->user_start + inside);
-		/* Behind the last place is the first. */
+		/* Offsets wrap at 4 GiB. */
 		uint64_t at = base + place, end = at + MIN(bytes - inside, (1ULL << 32) - place);
 		uint64_t next = space_next_page(w->space, at, end);
 
@@ -315,7 +315,7 @@ static void read_arena(struct map_walk *w, struct map_view *m, bool is_per_cpu _
 #define HASH_NEEDS { M_HTAB_BUCKETS, M_HTAB_N_BUCKETS, M_HTAB_NODE, M_HTAB_KEY, WATCH_MEMBERS }
 #define ARRAY_NEEDS { M_ARRAY_VALUE, WATCH_MEMBERS }
 
-/* By enum bpf_map_type of the kernel's linux/bpf.h; needs: up to WATCH_MEMBERS. */
+/* By enum bpf_map_type in linux/bpf.h; needs: required members, terminated by WATCH_MEMBERS. */
 static const struct {
 	const char *name;
 	void (*read)(struct map_walk *w, struct map_view *m, bool is_per_cpu);

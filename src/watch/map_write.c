@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The value is read again: what a guest's memory does not keep was not written. */
+/* Reads the value back after writing it, to verify it. */
 #include "watch/parts.h"
 
 static int write_to(const char *name, const struct trace_watch *place, uint64_t value,

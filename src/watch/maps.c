@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What maps there are, and the types of the programs that made them. */
+/* Finds the maps, and the BTF of the programs that created them. */
 #include "watch/parts.h"
 
 #define MAX_STEPS 100000
 #define MAX_TYPES_BYTES (8UL << 20)
-#define MAX_USED_MAPS 64UL /* of a program, by the kernel's own limit */
-#define MAX_FUNCTIONS 1024 /* bytes of pointers to them */
-/* Of a map. */
+#define MAX_USED_MAPS 64UL /* per program: the kernel's own limit */
+#define MAX_FUNCTIONS 1024 /* bytes of function pointers */
+/* Value of bpf_map.map_type. */
 #define TYPE_STRUCT_OPS 26
 #define TYPE_ARENA 33
 
@@ -19,7 +19,7 @@ static bool read_number(struct map_walk *w, uint64_t at, enum watch_member m, ui
 	return is_read;
 }
 
-/* All maps of a program share its types; those that cannot be read are kept in mind, too. */
+/* All maps of a program share its BTF; unreadable BTF is cached, too. */
 static size_t find_types(struct map_walk *w, uint64_t address)
 {
 	struct guest_types t;
@@ -74,7 +74,7 @@ static void read_map(struct map_walk *w, uint64_t address)
 		w->rc = vec_push(&w->out->maps, m);
 }
 
-/* Arenas may have so many pages that nothing would be left for the other maps. */
+/* Arenas come last: they may have so many pages that nothing would be left for other maps. */
 static void read_arenas(struct map_walk *w)
 {
 	vec_each_while(struct map_view, m, &w->out->maps, w->rc == 0)
@@ -82,7 +82,10 @@ static void read_arenas(struct map_walk *w)
 			map_contents_read(w, m);
 }
 
-/* The functions of a scheduler's operations; returns how many bytes of pointers, 0 = not known. */
+/*
+ * Reads the function pointers of a scheduler's operations; returns their size in bytes, 0 =
+ * unknown.
+ */
 static size_t read_functions(struct space *space, uint64_t ops, char out[MAX_FUNCTIONS])
 {
 	const struct watch_layout *l = space->layout;
@@ -95,9 +98,9 @@ static size_t read_functions(struct space *space, uint64_t ops, char out[MAX_FUN
 }
 
 /*
- * sched_ext keeps a copy of the operations that its scheduler came with. Their functions lie in
- * memory of the map that they came from, so that no two maps have the same. All maps of a scheduler
- * have its types. 0 = no scheduler is attached, or its map is not found.
+ * BTF address of the attached scheduler, which all its maps share; 0 = no scheduler, or its map is
+ * not found. sched_ext keeps a copy of the scheduler's operations. Its functions are in memory of
+ * the struct_ops map that they came from, so no two maps have the same.
  */
 static uint64_t find_live_types(struct space *space, const struct maps *m)
 {
@@ -117,8 +120,8 @@ static uint64_t find_live_types(struct space *space, const struct maps *m)
 }
 
 /*
- * Maps without types, such as arenas, are a scheduler's where one of its programs uses them. No program
- * has two arenas.
+ * Maps without BTF, such as arenas, belong to a scheduler if one of its programs uses them. No
+ * program has two arenas.
  */
 static void mark_used(struct space *space, uint64_t program, uint64_t live, struct maps *m,
 		      size_t *steps)

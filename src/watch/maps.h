@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* BPF maps of a guest, what the bytes in them mean, and where pointers in them lead. */
+/* BPF maps of a guest, interpretation of their contents, and targets of pointers in them. */
 #ifndef KTSTR_WATCH_MAPS_H
 #define KTSTR_WATCH_MAPS_H
 
 #include "kernel/btf.h"
 #include "watch/guest.h"
 
-/* datum.c: Bytes of a BPF program's variables by their types. */
+/* datum.c: values of BPF variables, interpreted by their BTF types. */
 
 struct datum {
-	const struct btf *types; /* NULL = not known */
+	const struct btf *types; /* NULL = unknown */
 	uint32_t type;
 	const char *data;
 	size_t len;
 };
 
 /*
- * Types and bytes are the guest's word: parts may overlap and repeat, so that what a value costs
- * is not known before. Each node and byte is paid out of a budget that all values share.
+ * Types and data come from the guest: members may overlap and repeat, so the cost of a value is not
+ * known in advance. Each node and byte is charged to a budget shared by all values.
  */
 struct datum_budget {
 	size_t left;
@@ -31,46 +31,48 @@ static inline bool datum_pay(struct datum_budget *b, size_t cost)
 	return can_pay;
 }
 
-/* A part of a value that has parts: a member, a variable of a section, an element. */
+/* A component of a value: a member, a variable of a section, an element. */
 struct datum_part {
 	const char *name; /* of a member or variable, may be ""; NULL for an element */
 	struct datum value;
-	uint32_t bit_offset, bit_count; /* of a bit field; else bit_count is 0 */
+	uint32_t bit_offset, bit_count; /* for a bit field; else bit_count is 0 */
 };
 
-/* guest_types.c: Types that came with a BPF program: the guest kernel's struct btf. */
+/* guest_types.c: BTF of a BPF program, from the guest kernel's struct btf. */
 
 struct guest_types {
 	uint64_t address;
-	void *data; /* NULL = they could not be read */
+	void *data; /* NULL = unreadable */
 	struct btf btf;
 };
 
 #define MAPS_NAME 16
-#define MAPS_OBSERVER "ktstr_ob." /* what sections of our own program begin with */
+#define MAPS_OBSERVER "ktstr_ob." /* name prefix of the sections of ktstr's own program */
 
 struct map_value {
 	bool has_cpu;
 	uint32_t cpu;
-	bool is_readable;  /* the value; its key was */
-	size_t key, value; /* places in maps.bytes */
+	bool is_readable;  /* the value could be read (the key always could) */
+	size_t key, value; /* offsets in maps.bytes */
 };
 
 struct map_view {
 	uint64_t address, btf;
 	char name[MAPS_NAME + 1];
 	uint32_t type, id, flags, key_size, value_size, max_entries;
-	uint32_t key_type, value_type; /* numbers in its types; 0 = not known */
-	size_t types;		       /* of maps.types; SIZE_MAX = it has none */
+	uint32_t key_type, value_type; /* type IDs in its BTF; 0 = unknown */
+	size_t types;		       /* index in maps.types; SIZE_MAX = none */
 	bool has_contents;	       /* maps of this type can be read */
-	size_t first, count;	       /* of maps.values */
-	uint64_t zero_count;	       /* elements of an array that are left out: all zero */
-	bool is_cut;		       /* there was more, or a part of it cannot be read */
-	uint32_t value_len;	       /* bytes of each value here: of an arena a page */
-	/* Of an arena: what its programs call its first byte, the address of what they call 0 in the
-	 * kernel, and whose programs these are by their types. */
+	size_t first, count;	       /* range in maps.values */
+	uint64_t zero_count;	       /* all-zero elements of an array, which are left out */
+	bool is_cut;		       /* incomplete, or partly unreadable */
+	uint32_t value_len;	       /* bytes of each value here: for an arena a page */
+	/*
+	 * For an arena: user address of its first byte, kernel address that corresponds to user
+	 * address 0, and the BTF of its programs.
+	 */
 	uint64_t user_start, arena_base, arena_types;
-	bool is_live; /* it is one of the scheduler that is attached */
+	bool is_live; /* belongs to the attached scheduler */
 };
 
 struct maps {
@@ -78,53 +80,54 @@ struct maps {
 	VEC(struct map_value) values;
 	VEC(struct guest_types) types;
 	struct str bytes;
-	bool is_cut; /* there are more maps, or one of them cannot be read */
+	bool is_cut; /* incomplete: there are more maps, or one is unreadable */
 };
 
-/* -ENOMEM only; what cannot be read is not there, or said to be unreadable. */
+/* -ENOMEM only; unreadable parts are missing or marked as unreadable. */
 int maps_read(struct maps *m, struct space *space, unsigned int cpu_count);
 void maps_finish(struct maps *m);
 
 /*
- * casts.c: Numbers that are pointers: what the code of a scheduler tells about its fields of 64
- * bits. The table comes from cast_analysis.c; who shows values asks it by names, as the types in
- * the guest are another copy.
+ * casts.c: integers that are pointers, as far as the code of a scheduler reveals it. The table
+ * comes from cast_analysis.c; it is queried by name, because the types in the guest are another
+ * copy.
  */
 
-/* What a field belongs to: the innermost struct that has a name, a variable, or a map's value. */
+/* Owner of a field: the innermost named struct, a variable, or a map's value. */
 enum cast_owner { CAST_STRUCT, CAST_VARIABLE, CAST_MAP };
 
-/* Where its target lies; ANY = evidence of the type alone. */
+/* Address space of the target; ANY = only its type is known. */
 enum cast_space { CAST_ANY, CAST_ARENA, CAST_KERNEL };
 
 struct cast {
 	enum cast_owner kind;
 	char *owner;
 	uint32_t offset; /* of the field in its owner, in bytes */
-	char *target;	 /* the name of a struct */
+	char *target;	 /* name of a struct */
 	enum cast_space space;
 };
 
 struct casts {
 	VEC(struct cast) items; /* sorted by owner and offset */
-	size_t candidates;	/* fields of 64 bits that the code has touched */
-	/* Types of all objects, for structs that a program only declares. */
+	size_t candidates;	/* number of 64-bit fields that the code accesses */
+	/* BTF of all objects, for structs that a program only declares. */
 	VEC(struct btf) types;
 };
 
 #define _casts_ _cleanup_(casts_finish)
 
 /*
- * slots.c: Slots of the allocator that many schedulers keep in their arena: variables of the type
- * struct scx_allocator, which lead to a tree of structs sdt_desc and sdt_chunk, whose leaves are
- * slots. A slot begins with a struct sdt_data; the payload behind it has the type of the scheduler.
+ * slots.c: slots of the allocator that many schedulers use in their arena: variables of type struct
+ * scx_allocator, which lead to a tree of struct sdt_desc and struct sdt_chunk, whose leaves are
+ * slots. A slot starts with a struct sdt_data, followed by a payload whose type the scheduler
+ * defines.
  */
 
 struct slot {
-	uint64_t types;	       /* of the program */
-	uint64_t start;	       /* in the kernel's addresses */
-	uint32_t size, header; /* bytes; the header's are a part of the size */
-	uint32_t payload;      /* a number in the program's types; 0 = not known */
+	uint64_t types;	       /* BTF of the program */
+	uint64_t start;	       /* kernel address */
+	uint32_t size, header; /* in bytes; size includes the header */
+	uint32_t payload;      /* type ID in the program's BTF; 0 = unknown */
 };
 
 struct slots {
@@ -132,28 +135,27 @@ struct slots {
 };
 
 /*
- * chase.c: Pointers of values, followed in a guest that stands still: into the arena of the
- * program, and into the kernel. Every pointer is the guest's word. What a dump follows has limits
- * of hops, of pointers and of bytes, and within one value nothing is shown twice, so that rings and
- * trees with ways back end.
+ * chase.c: follows pointers in values while the guest is stopped, into the arena of the program and
+ * into the kernel. Pointers are not trusted. A dump has limits on hops, pointers and bytes, and
+ * within one value nothing is shown twice, so that cyclic structures end.
  */
 
-/* What is known besides the maps and their own types; each may be NULL. */
+/* Types besides the maps and their own BTF; each may be NULL. */
 struct chase_types {
 	const struct btf *kernel;
 	const struct casts *casts;
 };
 
 struct chase_arena {
-	uint64_t types; /* of the programs that use it */
+	uint64_t types; /* BTF of the programs that use it */
 	uint64_t user_start, bytes, base;
 };
 
-/* Where the definition of a struct is that was looked for by its name. */
+/* Cached definition of a struct that was looked up by name. */
 struct chase_definition {
 	const char *name;
 	bool is_kernel, is_union;
-	const struct btf *types; /* NULL = there is none */
+	const struct btf *types; /* NULL = not found */
 	uint32_t type;
 };
 
@@ -161,7 +163,7 @@ struct chased {
 	const struct btf *types;
 	uint32_t type;
 	uint64_t address;
-	bool is_open; /* what it leads to is being shown */
+	bool is_open; /* its target is being shown */
 };
 
 struct chase {
@@ -170,38 +172,37 @@ struct chase {
 	struct chase_types types;
 	VEC(struct chase_arena) arenas;
 	struct slots slots;
-	size_t pointers, bytes; /* that may still be followed and read */
-	uint64_t home;		/* types of the program whose value is shown */
+	size_t pointers, bytes; /* remaining budget */
+	uint64_t home;		/* BTF of the program whose value is shown */
 	const struct btf *home_types;
-	bool has_casts;		   /* about these types */
-	VEC(struct chased) chased; /* from this value */
+	bool has_casts;		   /* for these types */
+	VEC(struct chased) chased; /* within this value */
 	size_t hops;
 	VEC(struct chase_definition) definitions;
 };
 
 #define _chase_ _cleanup_(chase_close)
 
-/* A pointer: of its declared type, or a number with evidence. */
+/* A pointer: by its declared type, or an integer with evidence. */
 struct chase_from {
 	uint64_t value;
-	const struct btf *types; /* NULL = the cast tells */
+	const struct btf *types; /* NULL = type is given by the cast */
 	uint32_t pointee;
 	const struct cast *cast; /* or NULL */
 };
 
 struct chase_target {
-	struct datum value;	/* .data is the target's own, until chase_leave() */
-	bool is_kernel;		/* the kernel's own struct: only a part of it is shown */
+	struct datum value;	/* .data is allocated, until chase_leave() */
+	bool is_kernel;		/* a kernel struct: only a part of it is shown */
 	const char *annotation; /* or NULL */
 	const char *problem;	/* why it was not followed; NULL = it was */
-	size_t number;		/* of c->chased */
-	size_t bytes;		/* of something whose type is not known: .value.types is NULL */
+	size_t number;		/* index in c->chased */
+	size_t bytes;		/* size, if the type is unknown: .value.types is NULL */
 };
 
 /*
- * known_types.c: What files of the host tell about types in a guest, for pointers of its maps: the
- * kernel's own, and what the scheduler's binary keeps in numbers. They are read when the first dump
- * or snapshot is taken.
+ * known_types.c: types from files on the host, for pointers in maps: BTF of the kernel, and
+ * pointers that the scheduler's binary keeps in integers. Read for the first dump or snapshot.
  */
 
 struct known_types {
@@ -212,24 +213,24 @@ struct known_types {
 	struct chase_types types;
 };
 
-/* Both paths may be NULL; what cannot be read is not known. */
+/* Both paths may be NULL; files that cannot be read are ignored. */
 const struct chase_types *known_types_get(struct known_types *k, const char *vmlinux,
 					  const char *scheduler);
 void known_types_finish(struct known_types *k);
 
 /*
- * watchpoints.c: Places in a guest whose writes take snapshots: symbols of its kernel, variables of
- * a scheduler.
+ * watchpoints.c: places in a guest whose modification triggers a snapshot: kernel symbols and
+ * variables of a scheduler.
  */
 
-/* In front of a name: the kernel's symbol, whatever variables a scheduler has. */
+/* Name prefix: selects the kernel symbol even if a scheduler has a variable of this name. */
 #define WATCHPOINT_KERNEL "kernel:"
 
 /*
- * The address and length of a name: a global variable in a section of a BPF map, or a part of it
- * ("state.list[2]"), or exactly that of a kernel's symbol, of which four bytes are watched. Of both, the
- * variable of the attached scheduler is meant, and a note says so. -ENOENT or -EINVAL with a message
- * that tells which variables there are.
+ * Finds address and length of a name: a global variable in a section of a BPF map, or a part of it
+ * ("state.list[2]"), or a kernel symbol, of which four bytes are watched. If both exist, the
+ * variable of the attached scheduler is used, with a note. -ENOENT or -EINVAL with a message that
+ * lists the variables.
  */
 int watchpoint_find(const char *name, const struct symbols *symbols, const struct maps *maps,
 		    const struct space *space, struct trace_watch *out);

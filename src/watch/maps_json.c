@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Maps with what they hold as JSON. */
+/* Maps with their contents as JSON. */
 #include "watch/parts.h"
 
 #define JSON_BUDGET (32UL << 20)
@@ -15,7 +15,7 @@ static struct datum value_at(const struct maps *all, const struct map_view *m, u
 			       .len = len };
 }
 
-/* Keys of arrays and of tasks are numbers that no program has typed. */
+/* Keys of arrays and of task storage are plain numbers without a BTF type. */
 static bool has_number_key(const struct map_view *m)
 {
 	return m->key_size == sizeof(uint32_t) && !m->key_type;
@@ -29,11 +29,11 @@ static uint32_t number_at(const struct maps *all, size_t place)
 	return number;
 }
 
-/* What values are written to, and what they cost. */
+/* Destination of values, and the budget. */
 struct output {
 	struct json *j;
 	struct datum_budget budget;
-	struct chase *chase; /* NULL = pointers are not followed */
+	struct chase *chase; /* NULL = do not follow pointers */
 };
 
 static void put_key(const struct maps *all, const struct map_view *m, const struct map_value *v,
@@ -72,7 +72,7 @@ static void put_value(const struct maps *all, const struct map_view *m, const st
 	json_object_end(j);
 }
 
-/* One entry with all its CPUs; returns where the next one begins. */
+/* Writes an entry for all its CPUs; returns the index of the next one. */
 static size_t put_entry(const struct maps *all, const struct map_view *m, size_t i,
 			struct output *out)
 {
@@ -132,7 +132,7 @@ static void put_map(const struct maps *all, const struct map_view *m, bool is_ob
 	json_object_end(j);
 }
 
-/* The types of the observer, which watches for ktstr's own checks; SIZE_MAX = it is not there. */
+/* BTF of the observer, ktstr's own program for checks; SIZE_MAX = not loaded. */
 static size_t observer_types(const struct maps *m)
 {
 	for (size_t i = 0; i < m->maps.count; i++)

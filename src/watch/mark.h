@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A test that runs many things one after the other may mark their ends with
- * KTSTR_SNAPSHOT(MARK(n)): what was executed of BPF programs since the mark before is then kept as
- * part n, and no snapshot is made.
+ * A test that runs many parts one after the other can mark the end of each with
+ * KTSTR_SNAPSHOT(MARK(n)): BPF coverage since the previous mark is stored as part n, and no
+ * snapshot is taken.
  */
 #ifndef KTSTR_WATCH_MARK_H
 #define KTSTR_WATCH_MARK_H

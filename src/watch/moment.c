@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Snapshots: taking them, and as JSON. */
+/* Takes snapshots, and writes them as JSON. */
 #include "watch/parts.h"
 
 static const char *const kind_names[] = {
@@ -196,7 +196,7 @@ void moment_put_alone(const struct moment *s, struct json *j)
 	json_array_end(j);
 }
 
-/* What is there ends as JSON does, and grows before that end. */
+/* The text is always complete JSON; a new snapshot is inserted before its end. */
 int moment_add_to_file(const struct moment *s, struct str *text)
 {
 	static const char tail[] = "\n]}";

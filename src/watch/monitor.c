@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Figures of a run from its samples. */
+/* Summary of a run from its samples. */
 #include "watch/parts.h"
 
 #define MAX_PLAUSIBLE_DEPTH 10000
 #define PREEMPTED_TICKS 10
-#define TICK_NS (NSEC_PER_SEC / 250) /* of the kernels that are fetched */
+#define TICK_NS (NSEC_PER_SEC / 250) /* HZ of the kernels that ktstr downloads */
 
 double monitor_imbalance(const struct guest_sample *s)
 {
@@ -32,7 +32,7 @@ uint32_t monitor_depth(const struct guest_sample *s, unsigned int *cpu)
 	return deepest;
 }
 
-/* A vCPU that the host did not let run has no reason to have seen its clock go on. */
+/* Returns whether the host kept the vCPU from running: then its clock cannot have advanced. */
 static bool is_preempted(const struct cpu_sample *before, const struct cpu_sample *after)
 {
 	return before->vcpu_ns && after->vcpu_ns &&
@@ -77,7 +77,7 @@ static void add_stalls(struct monitor_summary *m, const struct guest_sample *bef
 		m->stall_count += monitor_is_stalled(&before->cpus[i], &after->cpus[i]);
 }
 
-/* One counter of a CPU; false = it is not known there. */
+/* Reads one counter of a CPU; false = unknown there. */
 typedef bool counter_fn(const struct cpu_sample *c, size_t index, int64_t *value);
 
 static bool event_of(const struct cpu_sample *c, size_t index, int64_t *value)
@@ -99,7 +99,7 @@ static bool switches_of(const struct cpu_sample *c, size_t index, int64_t *value
 	return c->is_known;
 }
 
-/* Over all CPUs, where every one of them has it. */
+/* Sum over all CPUs; false = unknown for one of them. */
 static bool sum_of(const struct guest_sample *s, counter_fn *get, size_t index, int64_t *sum)
 {
 	int64_t value;

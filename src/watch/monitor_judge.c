@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A limit is broken where it does not hold in several samples one after the other. */
+/* A threshold is violated if it is exceeded in several consecutive samples. */
 #include "watch/parts.h"
 
 #include "check/assert.h"
 
 #define MAX_PLAUSIBLE_DEPTH 10000
 
-/* The longest stretch of samples that broke a limit, and the worst value in it. */
+/* The longest sequence of violating samples, and the worst value in it. */
 struct stretch {
 	size_t length, end, longest, longest_end;
 	double worst, longest_worst;
@@ -35,7 +35,7 @@ static void stretch_step(struct stretch *s, bool is_broken, size_t index, double
 
 struct judging {
 	const struct series *series;
-	size_t first; /* sample that counts */
+	size_t first; /* first sample that counts */
 	size_t sustained;
 	struct monitor_verdict *out;
 };
@@ -107,7 +107,7 @@ static void judge_stall_of(struct judging *j, unsigned int cpu)
 			   ULL(samples[s.longest_end].cpus[cpu].clock_ns));
 }
 
-/* Of an event between two samples, over all CPUs; false = it is not counted. */
+/* Rate of an event between two samples, over all CPUs; false = unknown. */
 static bool rate_between(const struct guest_sample *a, const struct guest_sample *b,
 			 enum scx_counter event, double *rate)
 {
@@ -144,7 +144,7 @@ static void judge_rate(struct judging *j, const char *field, const char *name,
 			   name, s.longest_worst, limit, s.longest, s.longest_end);
 }
 
-/* Depths that cannot be, or clocks that never differ: nothing was there yet. */
+/* False if depths are implausible or clocks never differ: the data was not initialized yet. */
 static bool is_initialized(const struct series *s)
 {
 	uint64_t clock = 0;
@@ -165,7 +165,7 @@ static bool is_initialized(const struct series *s)
 	return differs || readings == 1;
 }
 
-/* How the queues look, and how they come to it. */
+/* Checks imbalance, local DSQ depth and stalls. */
 static void judge_states(struct judging *j, const struct ktstr_assert *a)
 {
 	double limit;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The block "--- monitor ---". */
+/* The section "--- monitor ---". */
 #include "watch/parts.h"
 
 void monitor_add_verdict(const struct monitor_verdict *v, struct str *out)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Functions of the kernel, and of the BPF programs in it. */
+/* Names of functions of the kernel and of BPF programs. */
 #include "watch/parts.h"
 
 static int by_address(const void *a, const void *b)

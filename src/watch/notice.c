@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Notices come from processes of our own user, and are looked at as if they did not. */
+/* Notices come from processes of the same user, but are validated nevertheless. */
 #include "watch/parts.h"
 
 #include "ktstr/ktstr.h"
@@ -9,7 +9,7 @@
 
 static const char magic[] = FILE_NAME;
 
-/* Whoever reads the notice may be in another directory. */
+/* Makes the path absolute: readers may be in another directory. */
 static void set_path(char out[PATH_MAX], const char *path)
 {
 	if (!path || !realpath(path, out))
@@ -41,7 +41,7 @@ static bool is_text(const char *text, size_t size)
 	return memchr(text, '\0', size) != NULL;
 }
 
-/* Offsets may lead anywhere in the guest; what is copied by them has to fit here. */
+/* Offsets of the layout may point anywhere in the guest, but sizes of copies must fit here. */
 bool notice_is_valid(const struct notice *n, size_t len)
 {
 	if (len != sizeof(*n) || memcmp(n->magic, magic, sizeof(magic)) != 0 ||
@@ -80,7 +80,7 @@ static int take(struct notices *n, int dir, const char *name)
 	return is_known(n, notice.memory.pid) ? 0 : vec_push(&n->items, notice);
 }
 
-/* Processes come and go, and those of others are not shown: neither is an error. */
+/* Processes that have ended or belong to other users are skipped without an error. */
 static int look_at_process(struct notices *n, const char *proc, const char *pid)
 {
 	_free_ char *path = str_fmt("%s/%s/fd", proc, pid);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Bytes to packets and back. Whatever comes is possible. */
+/* Parses and builds packets. Any input must be handled. */
 #include "watch/parts.h"
 
 #define ESCAPE '}'
@@ -23,7 +23,7 @@ static int byte_of(const char *digits)
 	return low < 0 ? -1 : high << 4 | low;
 }
 
-/* What was used is dropped when there is nothing else, or much of it. */
+/* Drops processed data when all was processed, or much of it. */
 void packets_add(struct packets *p, const void *bytes, size_t len)
 {
 	if (p->at) {
@@ -44,7 +44,7 @@ static void unescape(const char *from, size_t len, struct str *data)
 	}
 }
 
-/* From the dollar sign on. */
+/* Parses a packet, starting at the dollar sign. */
 static enum packet_kind take_packet(struct packets *p, struct str *data)
 {
 	const char *from = p->bytes.s + p->at + 1;
@@ -80,7 +80,7 @@ enum packet_kind packets_next(struct packets *p, struct str *data)
 		case '-':
 			p->at++;
 			return PACKET_REFUSED;
-		default: /* '+', and the rest of something broken */
+		default: /* '+', or the rest of an invalid packet */
 			p->at++;
 		}
 	}

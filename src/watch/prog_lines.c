@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Programs by the kernel's table of them, and lines by struct bpf_line_info. */
+/* Finds programs in the kernel's IDR, and lines by struct bpf_line_info. */
 #include "watch/parts.h"
 
 #define MAX_LINES (1UL << 18)
-#define MAX_READ_LINES (1UL << 20) /* of tables that may belong to nobody */
+#define MAX_READ_LINES (1UL << 20) /* limit for tables that may be invalid */
 #define MAX_FUNCTIONS 4096
 #define MAX_SUBPROGRAMS 256
 #define MAX_TEXT 256
@@ -23,7 +23,7 @@ struct reader {
 	struct prog_lines *out;
 	struct space *space;
 	size_t types_left, lines_left;
-	struct guest_types types; /* of the program, and as a rule of the one before */
+	struct guest_types types; /* of the program; often the same as of the previous one */
 	struct line_info *lines;  /* of the program and all its subprograms */
 	uint64_t *addresses;
 	uint32_t line_count;
@@ -39,7 +39,7 @@ static uint64_t number(struct reader *r, uint64_t at, enum watch_member m)
 	return space_read_member(r->space, at, m, &value) ? value : 0;
 }
 
-/* "bpf_prog_0123456789abcdef_NAME": the whole name, of which bpf_prog_aux.name has 15 letters. */
+/* "bpf_prog_0123456789abcdef_NAME" contains the full name; bpf_prog_aux.name has 15 characters. */
 static const char *skip_tag(const char *name)
 {
 	static const char prefix[] = "bpf_prog_";
@@ -64,7 +64,7 @@ static const char *read_name(struct reader *r, uint64_t aux)
 	return arena_copy(&r->out->arena, text, strlen(text));
 }
 
-/* The kernel has it as the name of the member that the program is called through. */
+/* Name of the struct_ops member through which the kernel calls the program. */
 static const char *read_op(struct reader *r, uint64_t aux)
 {
 	char op[MAX_OP + 1] = "";
@@ -85,7 +85,7 @@ static int read_types(struct reader *r, uint64_t aux)
 	return guest_types_read(&r->types, r->space, btf, &r->types_left);
 }
 
-/* The tables that a program shares with its subprograms. Without types they say nothing. */
+/* Reads the tables that a program shares with its subprograms. They are useless without BTF. */
 static int read_tables(struct reader *r, uint64_t aux)
 {
 	uint64_t count = number(r, aux, M_AUX_LINE_COUNT);
@@ -136,7 +136,7 @@ static int add_line(struct reader *r, uint32_t i, const struct prog_line *last, 
 	return l.file && l.text ? vec_push(&r->out->lines, l) : err_no_memory();
 }
 
-/* Lines of a function are next to each other and ascend. */
+/* Lines of a function are contiguous and ascending. */
 static int add_lines(struct reader *r, struct prog_function *f, uint64_t aux)
 {
 	uint64_t first = number(r, aux, M_AUX_FIRST_LINE);
@@ -163,7 +163,7 @@ static int add_lines(struct reader *r, struct prog_function *f, uint64_t aux)
 	return 0;
 }
 
-/* "push %rbp; mov %rsp,%rbp", which others may patch calls in front of. */
+/* Finds "push %rbp; mov %rsp,%rbp"; calls may be patched in before it. */
 static void find_frame(struct reader *r, struct prog_function *f)
 {
 	static const unsigned char makes[] = { 0x55, 0x48, 0x89, 0xe5 };
@@ -178,7 +178,7 @@ static void find_frame(struct reader *r, struct prog_function *f)
 	f->frame_at = at ? (uint16_t)(at - code) : 0;
 }
 
-/* main: the program's name when this is a subprogram. */
+/* main: name of the program if this is a subprogram. */
 static int add_function(struct reader *r, uint64_t prog, uint32_t id, const char *main)
 {
 	uint64_t aux = number(r, prog, M_PROG_AUX), bytes = number(r, prog, M_PROG_JITED_LEN);

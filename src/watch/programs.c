@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Programs are found as maps are: in the table that the kernel numbers them by. */
+/* Programs are found like maps: in the kernel's IDR. */
 #include "watch/parts.h"
 
-#define MAX_COUNTERS 128 /* bytes of them */
+#define MAX_COUNTERS 128 /* bytes per CPU */
 
-/* Counters that nobody counts with are zero and say nothing. */
+/* Without kernel.bpf_stats_enabled the counters are meaningless zeros. */
 static bool has_counters(struct space *space)
 {
 	uint64_t key = space_symbol(space, SYM_STATS_KEY), count;
@@ -100,7 +100,7 @@ void programs_finish(struct programs *p)
 	*p = (struct programs){};
 }
 
-/* So many bytes of a CPU's counters have to be read; 0 = the kernel does not have them all. */
+/* Number of bytes of a CPU's counters to read; 0 = the kernel lacks some of them. */
 static size_t counter_bytes(const struct watch_layout *l)
 {
 	static const enum watch_member members[] = { M_STATS_COUNT, M_STATS_NS, M_STATS_MISSES };
@@ -114,7 +114,7 @@ static size_t counter_bytes(const struct watch_layout *l)
 	return bytes <= MAX_COUNTERS ? bytes : 0;
 }
 
-/* Without places all is read again next time. */
+/* Remembers the addresses of the counters. Without them everything is read again next time. */
 static int find_counters(struct program_follow *f, struct space *space, unsigned int cpu_count)
 {
 	size_t bytes = counter_bytes(space->layout), count = f->now.items.count * cpu_count;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Lists of the guest may lead anywhere and need not end: every walk has a limit. */
+/* Lists of the guest may be corrupt and need not end: every walk has a limit. */
 #include "watch/parts.h"
 
-#define MAX_STEPS 100000 /* of all walks together */
+#define MAX_STEPS 100000 /* for all walks together */
 #define MAX_QUEUES 65536
 #define MAX_BUCKETS (1U << 20)
-#define MAX_TABLES 4 /* that grow one into the other */
+#define MAX_TABLES 4 /* rhashtable: old tables while it is resized */
 #define MAX_NODES 64
-#define CURSOR 1U	/* SCX_DSQ_LNODE_ITER_CURSOR: an iterator, no task */
-#define NULLS_MARK 1ULL /* ends a chain of a hash table, and locks its beginning */
+#define CURSOR 1U	/* SCX_DSQ_LNODE_ITER_CURSOR: an iterator, not a task */
+#define NULLS_MARK 1ULL /* ends a chain of a hash table; also the lock bit of a bucket */
 
 struct walk {
 	struct queues *out;
@@ -16,12 +16,12 @@ struct walk {
 	const struct watch_layout *layout;
 	uint64_t now_ns;
 	unsigned int cpu_count;
-	size_t steps; /* that are left */
+	size_t steps; /* remaining budget */
 	int rc;
-	bool wants_all; /* also tasks that sleep, and no queues */
+	bool wants_all; /* sleeping tasks, too, and no queues */
 };
 
-/* Brent's: the mark moves on whenever the walk has become twice as long. */
+/* Cycle detection by Brent: the mark moves whenever the length of the walk has doubled. */
 struct cycle {
 	uint64_t mark;
 	size_t steps, limit;
@@ -51,7 +51,7 @@ static bool can_step(struct walk *w)
 	return true;
 }
 
-/* A list that comes back to anything but its head has no end. */
+/* A list that returns to anything but its head is a cycle. */
 static bool can_follow(struct walk *w, struct cycle *c, uint64_t node)
 {
 	if (!comes_again(c, node))
@@ -60,7 +60,7 @@ static bool can_follow(struct walk *w, struct cycle *c, uint64_t node)
 	return false;
 }
 
-/* Masks have room for as many CPUs as the kernel was built for, and other members behind them. */
+/* cpus_mask has room for as many CPUs as the kernel was built for; other members follow it. */
 static bool read_task(struct walk *w, uint64_t address, struct task_view *t)
 {
 	if (!task_read(t, w->space, address, w->now_ns))
@@ -70,7 +70,7 @@ static bool read_task(struct walk *w, uint64_t address, struct task_view *t)
 	return true;
 }
 
-/* Iterators put themselves between the tasks of a queue. */
+/* Iterators insert cursors between the tasks of a DSQ. */
 static bool is_cursor(struct walk *w, uint64_t node)
 {
 	uint64_t task = node - w->layout->members[M_TASK_SCX_NODE];
@@ -143,7 +143,7 @@ static bool read_table(struct walk *w, uint64_t table, uint64_t *next)
 	    !space_read_member(w->space, table, M_BUCKETS_NEST, &nest) ||
 	    !space_read_member(w->space, table, M_BUCKETS_FUTURE, next))
 		return false;
-	/* Nested ones exist where memory was short while the table grew. */
+	/* Nested tables occur if memory was short when the table grew. */
 	w->out->is_cut |= nest || size > MAX_BUCKETS;
 	for (uint64_t i = 0; !nest && i < MIN(size, MAX_BUCKETS) && can_step(w); i++) {
 		uint64_t bucket, at = table + w->layout->members[M_BUCKETS_FIRST] + 8 * i;
@@ -178,7 +178,7 @@ static unsigned int count_nodes(struct walk *w)
 	return MIN(count, MAX_NODES);
 }
 
-/* One by node, see scx.h; a node without memory may have none. */
+/* One per node, see scx_global_dsqs(); a node without memory may have none. */
 static void read_globals(struct walk *w, uint64_t instance)
 {
 	uint64_t inside = layout_has(w->layout, M_PNODE_GLOBAL_DSQ) ?
@@ -213,7 +213,7 @@ static void take_runnable(struct walk *w, uint64_t task)
 		w->rc = vec_push(&w->out->runnable, t);
 }
 
-/* All threads of a process; the list's head is in what they share. */
+/* Reads all threads of a process; the list head is in the shared signal_struct. */
 static void read_threads(struct walk *w, uint64_t process)
 {
 	struct cycle cycle = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Run queues are read whole, and those of all CPUs together: a sample costs few system calls. */
+/* Reads whole run queues, those of all CPUs together, so that a sample needs few system calls. */
 #include "watch/parts.h"
 
 #define MAX_SPAN 16384
@@ -28,7 +28,7 @@ static const enum watch_member stat_members[SCHEDSTAT_COUNT] = {
 #undef X
 };
 
-/* So much of a struct has to be read for these members. */
+/* Number of bytes of a struct to read for these members. */
 static size_t span_of(const struct watch_layout *l, enum watch_member first, enum watch_member last)
 {
 	size_t span = 0;
@@ -49,7 +49,7 @@ static void take_stats(struct cpu_sample *c, const struct watch_layout *l, const
 	}
 }
 
-/* The copies of all CPUs, to be freed; NULL = each has to be read by itself. */
+/* Copies of all CPUs, to be freed; NULL = read each CPU separately. */
 static char *read_cpus(struct space *space, uint64_t address, size_t cpu_count, size_t span)
 {
 	char *all = span ? malloc(cpu_count * span) : NULL;
@@ -60,7 +60,7 @@ static char *read_cpus(struct space *space, uint64_t address, size_t cpu_count, 
 	return NULL;
 }
 
-/* That of a CPU alone. */
+/* Copy of a single CPU. */
 static bool read_cpu(struct space *space, uint64_t address, unsigned int cpu, char *out,
 		     size_t span)
 {
@@ -92,7 +92,7 @@ static void take_events(struct cpu_sample *c, const struct watch_layout *l, cons
 	}
 }
 
-/* One part of the samples of all CPUs, from so many bytes of what each has at an address. */
+/* Fills one part of the samples of all CPUs, from span bytes at each CPU's copy of address. */
 static void take_part(struct guest_sample *s, struct space *space, uint64_t address, size_t span,
 		      void (*take)(struct cpu_sample *c, const struct watch_layout *l,
 				   const char *data))

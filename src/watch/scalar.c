@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Numbers, enums, floats and pointers out of their bytes. */
+/* Decodes numbers, enums, floats and pointers. */
 #include "watch/parts.h"
 
 #define INT_SIGNED 1U
@@ -30,7 +30,7 @@ static void name_variant(struct scalar *s, const struct datum *v, const struct b
 	}
 }
 
-/* The kind alone; NONE for what is not a number of up to eight bytes. */
+/* Only the kind; SCALAR_NONE if it is not a number of up to eight bytes. */
 static struct scalar kind_of(const struct datum *v, const struct btf_type *t)
 {
 	struct scalar s = { .bits = t->size_or_type * 8U };

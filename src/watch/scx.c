@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Members of a struct, or variables. */
+/* Data of sched_ext: members of struct scx_sched, or variables of older kernels. */
 #include "watch/parts.h"
 
-#define EXIT_DONE 1 /* SCX_EXIT_DONE: it is being taken down, or was never there */
+#define EXIT_DONE 1 /* SCX_EXIT_DONE: being disabled, or never enabled */
 
-/* The kernel's only copy of the operations has a name from the beginning to the end. */
+/* Before 6.16: the kernel's only copy of the operations has a name while a scheduler is loaded. */
 static uint64_t old_instance(struct space *space)
 {
 	uint64_t ops = space_symbol(space, SYM_SCX_OPS);
@@ -24,7 +24,7 @@ uint64_t scx_instance(struct space *space)
 	return space_read_u64(space, root, &instance) ? instance : 0;
 }
 
-/* Its address; of older kernels that of a variable. */
+/* Address of the member, or of the variable in older kernels. */
 static uint64_t place(struct space *space, uint64_t instance, enum watch_member m,
 		      enum watch_symbol symbol)
 {
@@ -50,7 +50,7 @@ uint64_t scx_dsq_hash(struct space *space, uint64_t instance)
 	return place(space, instance, M_SCHED_DSQ_HASH, SYM_DSQ_HASH);
 }
 
-/* In a struct of their own from 7.1 on. */
+/* In separate structs from 7.1 on. */
 uint64_t scx_global_dsqs(struct space *space, uint64_t instance)
 {
 	enum watch_member array = layout_has(space->layout, M_SCHED_PNODE) ? M_SCHED_PNODE :
@@ -74,9 +74,9 @@ uint64_t scx_exit_kind(struct space *space, uint64_t instance)
 	return info && space_read_member(space, info, M_EXIT_INFO_KIND, &told) ? told : 0;
 }
 
-#define OLDEST 8 /* tasks of a CPU's list, which is in the order in which they became runnable */
+#define OLDEST 8 /* tasks of a CPU's runnable list, which is in order of becoming runnable */
 
-/* In jiffies, as both are. */
+/* now and limit are in jiffies. */
 static bool waits_for(struct space *space, unsigned int cpu, uint64_t now, uint64_t limit)
 {
 	const uint32_t *members = space->layout->members;

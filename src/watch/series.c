@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Keeping samples. The bytes never leave the machine, nor the program that wrote them. */
+/* Stores samples. The serialized form is used only between processes of the same program. */
 #include "watch/parts.h"
 
 struct series_head {
@@ -34,7 +34,7 @@ int series_add(struct series *s, const struct guest_sample *sample)
 	return rc;
 }
 
-/* Counters that fell have not grown. */
+/* A counter that decreased counts as not increased. */
 int series_set_programs(struct series *s, const struct programs *first, const struct programs *last)
 {
 	int rc = 0;

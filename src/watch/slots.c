@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Walking the trees of allocators. */
+/* Walks the trees of allocators. */
 #include "watch/parts.h"
 
 #define LEVELS 3
 #define CHUNK_SLOTS 512
 #define MAX_SLOTS 65536
-#define MAX_CHUNKS 4096 /* that are read, of all allocators together */
+#define MAX_CHUNKS 4096 /* to read, for all allocators together */
 #define MAX_ELEMENT (1UL << 20)
 #define MAX_ALLOCATORS 64
 #define MAX_SEARCHES 128
-#define MAX_NAMES 64 /* that are looked for in the kernel's types */
+#define MAX_NAMES 64 /* to look up in the kernel's BTF */
 
-/* One allocator while its tree is walked. */
+/* State of the walk through one allocator's tree. */
 struct tree {
 	struct chase *c;
-	struct slot each; /* of its slots: all but where it begins */
-	uint32_t chunk;	  /* where a descriptor has its chunk */
-	size_t chunks;	  /* that may still be read, and allocators */
+	struct slot each; /* common to its slots: all except start */
+	uint32_t chunk;	  /* offset of the chunk pointer in a descriptor */
+	size_t chunks;	  /* remaining budgets of chunks and of allocators */
 	size_t allocators;
-	size_t searches; /* of all types of a program */
+	size_t searches; /* remaining budget, for all types of a program */
 	int rc;
 };
 
@@ -36,7 +36,7 @@ static void take_child(struct tree *t, uint64_t child, int level)
 		t->rc = vec_push(&t->c->slots.items, slot);
 }
 
-/* A descriptor leads to an array of pointers: to descriptors, in the last level to slots. */
+/* A descriptor points to an array of pointers: to descriptors, at the last level to slots. */
 static void walk_chunk(struct tree *t, uint64_t descriptor, int level)
 {
 	uint64_t chunk, at, children[CHUNK_SLOTS];
@@ -67,7 +67,9 @@ static uint64_t find_struct(const struct btf *types, const char *name)
 	return btf_find(types, BTF_STRUCT, name, strlen(name));
 }
 
-/* Whether a variable of the program is of this type, or of many of it: slots are for something else. */
+/*
+ * Returns whether a variable has this type, or an array of it: such types are not used for slots.
+ */
 static bool is_of_variable(const struct btf *types, uint32_t type)
 {
 	for (uint32_t i = 1; i <= types->offsets.count; i++) {
@@ -86,7 +88,7 @@ static bool is_of_variable(const struct btf *types, uint32_t type)
 	return false;
 }
 
-#define EXTERN 2 /* a function of the kernel */
+#define EXTERN 2 /* a kernel function */
 #define MAX_PARAMETERS 5
 
 static bool leads_to(const struct btf *types, uint32_t pointer, uint32_t type)
@@ -99,9 +101,9 @@ static bool leads_to(const struct btf *types, uint32_t pointer, uint32_t type)
 }
 
 /*
- * Whether a function of the program is given or returns a pointer to it. That a size fits is no evidence:
- * a program has all structs of the kernel that it was compiled for, also those that this kernel does
- * not have.
+ * Returns whether a function of the program takes or returns a pointer to it. A matching size is no
+ * evidence: a program's BTF has the structs of the kernel it was compiled for, including those that
+ * this kernel lacks.
  */
 static bool is_handed_around(const struct btf *types, uint32_t type)
 {
@@ -120,7 +122,7 @@ static bool is_handed_around(const struct btf *types, uint32_t type)
 	return false;
 }
 
-/* The only struct of the scheduler's own that fills the payload; 0 = there is none, or several. */
+/* The only struct of the scheduler itself that fits the payload; 0 = none, or several. */
 static uint32_t find_payload(struct tree *tree, const struct btf *types, uint64_t bytes)
 {
 	const struct btf *kernel = tree->c->types.kernel;
@@ -150,7 +152,9 @@ static uint32_t find_payload(struct tree *tree, const struct btf *types, uint64_
 	return found;
 }
 
-/* What stands in front of the payload; compilers may leave only a declaration of it, and of its member. */
+/*
+ * Size of the header before the payload; BTF may have only a declaration of it, and of its member.
+ */
 static uint64_t header_bytes(const struct btf *types)
 {
 	static const char id[] = "sdt_id";
@@ -189,7 +193,7 @@ static bool is_allocator(const struct datum *v)
 	       str_eq(btf_name_at(v->types, t.name), "scx_allocator");
 }
 
-/* Variables of a section of a program that has an arena. */
+/* Checks the variables of a section of a program that has an arena. */
 static void look_at_map(struct tree *t, const struct map_view *m)
 {
 	const struct maps *all = t->c->maps;
@@ -248,7 +252,7 @@ const struct slot *slots_find(const struct slots *s, uint64_t types, uint64_t ad
 {
 	size_t low = 0, high = s->items.count;
 
-	/* The last one that begins at the address or before it. */
+	/* The last slot that starts at or before the address. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 

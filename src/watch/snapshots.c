@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * With the plugin QEMU is stopped as a process and not by its monitor: a vCPU that waits for us in the
- * middle of an instruction would keep it from answering. The monitor stops the guest's clocks, too.
+ * With the plugin QEMU is stopped as a process (SIGSTOP), not by its monitor: a vCPU that waits for
+ * us in the middle of an instruction would keep the monitor from answering. Only the monitor also
+ * stops the guest's clocks.
  */
 #include "watch/parts.h"
 

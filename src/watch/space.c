@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From virtual to physical addresses. */
+/* Translates virtual to physical addresses. */
 #include "watch/parts.h"
 
 #define ENTRIES_AT_ONCE 512
 
 static const char banner[] = "Linux version ";
 
-/* The kernel has other symbols on each machine. */
+/* Detected by symbols that exist on one architecture only. */
 static const struct space_machine *machine_of(const struct watch_layout *layout)
 {
 	return layout->symbols[SYM_IMAGE_DISTANCE] ? &space_arm64 : &space_x86;
@@ -55,13 +55,13 @@ int space_open(struct space *s, const struct vm_memory *memory, const struct wat
 	return 0;
 }
 
-/* All bits above those that page tables know are set, and on x86 the highest of these. */
+/* All bits above those that page tables translate are set; on x86 also the highest of these. */
 bool space_is_kernel(const struct space *s, uint64_t address)
 {
 	return (int64_t)address >> (s->address_bits - !s->machine->has_own_tables) == -1;
 }
 
-/* entry_at: where the last entry was that was looked at. */
+/* *entry_at = address of the last page table entry that was read. */
 static bool walk(struct space *s, uint64_t address, uint64_t *physical, uint64_t *left,
 		 uint64_t *entry_at)
 {
@@ -101,7 +101,7 @@ bool space_walk(struct space *s, uint64_t address, uint64_t *physical, uint64_t 
 	return walk(s, address, physical, left, &entry_at);
 }
 
-/* How many entries of a last table, from this one on, have no page. */
+/* Number of consecutive absent entries in a last-level table, from this one on. */
 static uint64_t count_absent(struct space *s, uint64_t entry_at, uint64_t count)
 {
 	uint64_t entries[ENTRIES_AT_ONCE];
@@ -125,7 +125,7 @@ uint64_t space_next_page(struct space *s, uint64_t address, uint64_t end)
 
 		if (walk(s, address, &physical, &left, &entry_at))
 			return address;
-		/* Of a table that is there the rest is looked at. */
+		/* The last-level table exists: skip all its absent entries at once. */
 		if (left <= page && entry_at)
 			left = page * count_absent(s, entry_at, in_table - entry_at / 8 % in_table);
 		left = MAX(left, page);
@@ -155,7 +155,7 @@ static bool is_in(const struct space_range *r, uint64_t address, uint64_t *physi
 	return address - r->base < r->bytes;
 }
 
-/* Kernel image and direct map are in order; of everything else the page tables know. */
+/* Kernel image and direct map are contiguous; everything else needs the page tables. */
 static bool translate(struct space *s, uint64_t address, uint64_t *physical, uint64_t *left)
 {
 	*left = UINT64_MAX;

@@ -4,15 +4,15 @@
 
 #define LOAD_STEP (2ULL << 20)
 #define KERNEL_HALF 0xff00000000000000ULL
-#define FLAGS_AT 24 /* in the head of an Image, which is the kernel's first bytes */
+#define FLAGS_AT 24 /* in the Image header, the first bytes of the kernel */
 #define USUAL_IMAGE_BYTES (64ULL << 20)
 #define ENTRY_VALID 1ULL
 #define ENTRY_NO_BLOCK 2ULL
 
-/* How many bits of addresses a kernel may be built for, or find its CPU able to. */
+/* Possible widths of virtual addresses, by kernel configuration or CPU. */
 static const unsigned int widths[] = { 52, 48, 47, 42, 39, 36 };
 
-/* The kernel knows how far its own addresses are from where it lies. */
+/* The kernel stores the distance between its virtual and its physical address. */
 static bool take_load(struct space *s, uint64_t load)
 {
 	uint64_t text = s->layout->symbols[SYM_TEXT], end = s->layout->symbols[SYM_END], distance;
@@ -26,7 +26,7 @@ static bool take_load(struct space *s, uint64_t load)
 	return s->image.base >= KERNEL_HALF && s->image.base % 4096 == 0;
 }
 
-/* 4, 16 or 64 KiB. */
+/* Page size of 4, 16 or 64 KiB. */
 static unsigned int read_page_bits(struct space *s)
 {
 	uint64_t flags = 0;
@@ -58,7 +58,7 @@ static void settle(struct space *s)
 	}
 	if (!leads_to_kernel(s, s->image.base))
 		s->top_table = 0;
-	/* The kernel was built for as many bits as these, which may be more than it has. */
+	/* The direct map depends on the configured width, which may exceed the width in use. */
 	if (!space_read_u64(s, space_symbol(s, SYM_MEMORY_START), &start))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {

@@ -33,7 +33,7 @@ static void settle(struct space *s)
 	s->top_table = space_symbol(s, SYM_TOP_TABLE) ?: space_symbol(s, SYM_TOP_TABLE_OLD);
 	if (s->top_table)
 		s->top_table = s->top_table - KERNEL_MAP + s->image.physical;
-	/* A kernel that was built for four levels, or for one place of its memory, does not have both. */
+	/* Symbols that are missing if the kernel has only four levels, or no memory KASLR. */
 	has_five = five && space_read_u32(s, five, &shift) && shift == FIVE_LEVEL_SHIFT;
 	s->page_bits = PAGE_BITS;
 	s->address_bits = has_five ? 57 : 48;
@@ -49,7 +49,7 @@ static enum space_entry look_at(uint64_t entry, unsigned int level)
 	return level == 1 || (level <= 3 && entry & ENTRY_LARGE) ? ENTRY_PAGE : ENTRY_TABLE;
 }
 
-/* Per-CPU variables of older kernels are linked at 0. */
+/* Per-CPU variables of older kernels are linked at address 0. */
 const struct space_machine space_x86 = {
 	.load_step = LOAD_STEP,
 	.take_load = take_load,

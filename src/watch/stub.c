@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Packets to and from QEMU. Those that tell of a stop begin with a T. */
+/* Exchanges packets with QEMU. Stop replies start with a T. */
 #include "watch/parts.h"
 
 #include <poll.h>
@@ -56,7 +56,7 @@ bool stub_has_news(const struct stub *s)
 	return wait_for_bytes(s, 0);
 }
 
-/* The next packet; false = none has come in time, or QEMU is gone. */
+/* Receives the next packet; false = timeout, or QEMU has exited. */
 static bool receive(struct stub *s, uint64_t limit_ns, struct str *data)
 {
 	uint64_t until = clock_mono_ns() + limit_ns;
@@ -98,7 +98,7 @@ static void take_stop(struct stub *s, const char *data)
 	}
 }
 
-/* Stops that nobody has waited for may come before the answer. */
+/* Sends a command. Stop replies that were not waited for may arrive before its answer. */
 static bool command(struct stub *s, const char *text)
 {
 	bool is_sent = send_packet(s, text);
@@ -114,7 +114,7 @@ static bool command(struct stub *s, const char *text)
 	return false;
 }
 
-/* "Z2,ADDRESS,BYTES", and "z2" to remove it. */
+/* "Z2,ADDRESS,BYTES" sets a watchpoint, "z2" removes it. */
 static bool change(struct stub *s, char what, const struct trace_watch *w)
 {
 	char text[64];
@@ -123,7 +123,7 @@ static bool change(struct stub *s, char what, const struct trace_watch *w)
 	return command(s, text);
 }
 
-/* One instruction of the CPU that is about to write, without the watchpoint; the others stand still. */
+/* Steps the CPU that is about to write, with the watchpoint removed; the others stay stopped. */
 static void step_over(struct stub *s, const char *stop)
 {
 	const struct trace_watch *w = &s->watches[s->hit];

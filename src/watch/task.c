@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reading a task: once for its struct, and along a few pointers for names. */
+/* Reads a task: its struct at once, names along a few pointers. */
 #include "watch/parts.h"
 
 #define MAX_TASK 32768
@@ -32,7 +32,7 @@ static uint64_t number(const struct raw_task *r, enum watch_member m)
 	return layout_number(r->layout, r->data, m);
 }
 
-/* In front of what is there, as long as there is room. */
+/* Prepends a path component, if there is room. */
 static bool prepend(char *path, size_t *at, const char *name, size_t len)
 {
 	if (!len || len + 1 > *at)
@@ -43,7 +43,7 @@ static bool prepend(char *path, size_t *at, const char *name, size_t len)
 	return true;
 }
 
-/* "/a/b", from the leaf up; "/" is the root. */
+/* Builds "/a/b" from the leaf up; "/" is the root. */
 static void read_cgroup(struct task_view *t, struct space *space, uint64_t set)
 {
 	const struct watch_layout *l = space->layout;
@@ -70,7 +70,7 @@ static void read_cgroup(struct task_view *t, struct space *space, uint64_t set)
 	memmove(t->cgroup, t->cgroup + at, sizeof(t->cgroup) - at);
 }
 
-/* A CPU has removed it from its DSQ, which it still names, and goes to get it from another CPU. */
+/* Returns whether a CPU is moving the task out of its DSQ (holding_cpu), which it still names. */
 static bool is_taken(const struct raw_task *r)
 {
 	return layout_has(r->layout, M_TASK_SCX_HOLDING) &&

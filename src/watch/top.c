@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Looking at a guest that somebody else runs. What is shown of it is in top_text.c. */
+/* Reads a guest run by another process. Its presentation is in top_text.c. */
 #include "watch/parts.h"
 
 const char *const top_sort_names[TOP_SORTS] = {
@@ -35,7 +35,7 @@ void top_close(struct top *t)
 	*t = (struct top){};
 }
 
-/* The kernel of a guest that boots is there some time later. */
+/* In a booting guest the kernel appears only after some time. */
 static int find_kernel(struct top *t)
 {
 	const struct vm_memory *m = &t->notice.memory;
@@ -66,7 +66,7 @@ static int fill(struct top_rows *rows, size_t count)
 	return rc;
 }
 
-/* A scheduler may have one for each CPU: those that somebody waits in are in sight. */
+/* A scheduler may have a DSQ per CPU: non-empty ones come first. */
 static int by_queue(const void *a, const void *b, void *ctx)
 {
 	const struct queue_view *all = ctx;
@@ -81,7 +81,7 @@ static int by_queue(const void *a, const void *b, void *ctx)
 	return x->id != y->id ? ORDER(x->id, y->id) : ORDER(x->number, y->number);
 }
 
-/* Every CPU has a local queue, and most of them are empty. */
+/* Leaves out empty local DSQs: every CPU has one. */
 static int list_queues(struct top *t)
 {
 	const struct queues *q = &t->parts.queues;
@@ -123,7 +123,7 @@ static int list_all(struct top *t)
 	return rc;
 }
 
-/* Who waits longest and runs last is interesting first; all else ascends. */
+/* Key for sorting: longest wait and last to run come first; all others ascend. */
 static uint64_t rank(const struct task_view *t, enum top_sort sort)
 {
 	switch (sort) {

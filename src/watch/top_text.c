@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One table for each section; what is not known is "-". */
+/* One table per section; unknown values are "-". */
 #include "watch/parts.h"
 
 #define MAX_COLUMNS 10
-#define SHOWN_TASKS 4 /* of a queue */
+#define SHOWN_TASKS 4 /* per queue */
 #define STILL_NS NSEC_PER_SEC
-#define AROUND 2 /* lines of a section besides its rows: columns, and an empty one */
+#define AROUND 2 /* lines of a section besides its rows: header and empty line */
 
 const char *const top_section_names[TOP_SECTIONS + 1] = {
 	[TOP_CPUS] = "cpus",	 [TOP_QUEUES] = "queues",     [TOP_TASKS] = "tasks",
 	[TOP_EVENTS] = "events", [TOP_PROGRAMS] = "programs", [TOP_SECTIONS] = "all",
 };
 
-/* Of the guest's own clock, between the last two looks; 0 = it stood still, or was not known. */
+/* Guest time between the last two reads; 0 = it stood still, or is unknown. */
 static double seconds(const struct top *t)
 {
 	uint64_t now = moment_clock(&t->now), before = moment_clock(&t->before);
@@ -52,7 +52,7 @@ static uint64_t still_for(const struct top *t, size_t cpu)
 	return ns >= STILL_NS ? ns : 0;
 }
 
-/* Clocks of a guest that hangs stand still: who waits has waited longer than they tell. */
+/* Clocks of a hanging guest stand still: adds the time since then to the wait. */
 static void put_wait(struct table *table, size_t column, const struct top *t, bool is_known,
 		     uint64_t ns)
 {
@@ -221,7 +221,7 @@ static int add_section(const struct top *t, enum top_section which, size_t limit
 	return rc;
 }
 
-/* Sections that need little get it, and the others share what is left. */
+/* Distributes lines: sections that need few get them, the others share the rest. */
 static void share(const struct top *t, size_t lines, size_t limits[TOP_SECTIONS])
 {
 	size_t left = 0, room = lines;

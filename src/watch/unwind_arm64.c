@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Frame pointers of arm64, see arch/arm64/kernel/stacktrace.c and asm/stacktrace/frame.h of the
- * kernel. Stacks are the guest's word: the number of frames has a limit.
+ * Unwinds by frame pointers on arm64, see arch/arm64/kernel/stacktrace.c and asm/stacktrace/frame.h
+ * in the kernel. Stacks are not trusted: the number of frames is limited.
  */
 #include "watch/parts.h"
 
-/* A frame: the one before, and where it returns to. Exceptions have zeroes there, and a kind behind. */
+/*
+ * A frame: pointer to the previous one, and return address. Exceptions have zeros, followed by a
+ * kind.
+ */
 enum { FRAME_RETURN = 8, FRAME_KIND = 16 };
 enum { KIND_REGISTERS = 2 };
 
-#define USER_MODE 0xf /* bits of PSTATE that are 0 in user space */
+#define USER_MODE 0xf /* bits of PSTATE that are 0 in user mode */
 
-/* Registers that an exception put on the stack; user space has no frames of the kernel. */
+/* Continues with the registers that an exception saved on the stack; false in user mode. */
 static bool take_registers(struct space *space, uint64_t frame, uint64_t *fp, uint64_t *ip)
 {
 	const struct watch_layout *l = space->layout;
@@ -49,7 +52,7 @@ void arm64_unwind(struct vcpu *v, struct space *space)
 {
 	uint64_t fp = v->registers[VCPU_X29], ip = v->registers[VCPU_PC];
 
-	/* Half of all addresses are the kernel's: the upper one. */
+	/* Kernel addresses are in the upper half. */
 	while (v->frame_count < VCPU_MAX_FRAMES && ip >> 63) {
 		v->frames[v->frame_count++] = ip;
 		if (!step(space, &fp, &ip))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ORC of x86-64, see arch/x86/include/asm/orc_types.h and arch/x86/kernel/unwind_orc.c of the
- * kernel. Stacks are the guest's word: the number of frames has a limit.
+ * Unwinds by ORC on x86-64, see arch/x86/include/asm/orc_types.h and arch/x86/kernel/unwind_orc.c
+ * in the kernel. Stacks are not trusted: the number of frames is limited.
  */
 #include "watch/parts.h"
 
@@ -16,8 +16,8 @@ enum orc_type {
 };
 
 /*
- * The numbers of registers have changed once; kernels have a hash of their definitions. Those
- * that entry code alone uses end a stack.
+ * Register numbers of ORC by version: kernels contain a hash of the definitions. Registers that
+ * only entry code uses end the unwinding.
  */
 #define HASH_BYTES 20
 
@@ -47,7 +47,7 @@ struct state {
 	struct space *space;
 	const struct orc_format *format;
 	uint64_t ip, sp, bp;
-	bool is_exact; /* ip is where it stands, not where it returns to */
+	bool is_exact; /* ip is the current instruction, not a return address */
 };
 
 static const struct orc_format *find_format(struct space *space)
@@ -73,7 +73,7 @@ static bool read_ip(struct space *space, uint64_t table, uint64_t i, uint64_t *i
 	return true;
 }
 
-/* The last entry at or before ip. */
+/* Index of the last entry at or before ip. */
 static bool find_entry(struct space *space, uint64_t ip, uint64_t *index)
 {
 	uint64_t table = space_symbol(space, SYM_ORC_IP), at;
@@ -102,7 +102,7 @@ static bool find_orc(const struct state *s, uint64_t ip, struct orc *orc)
 	char raw[ENTRY_BYTES];
 	uint16_t bits;
 
-	/* Code that was made at run time has frame pointers. */
+	/* Code generated at run time uses frame pointers. */
 	if (ip < text || ip >= end) {
 		*orc = (struct orc){ .sp_offset = 16,
 				     .bp_offset = -16,
@@ -124,7 +124,7 @@ static bool find_orc(const struct state *s, uint64_t ip, struct orc *orc)
 	return true;
 }
 
-/* Where the stack was before this frame. */
+/* Stack pointer before this frame. */
 static bool find_stack(struct state *s, const struct orc *orc, uint64_t *sp)
 {
 	uint64_t offset = (uint64_t)(int64_t)orc->sp_offset;
@@ -144,7 +144,7 @@ static bool find_stack(struct state *s, const struct orc *orc, uint64_t *sp)
 	return true;
 }
 
-/* 0 = the frame has not changed it. */
+/* 0 = unchanged by the frame. */
 static bool find_frame_pointer(struct state *s, const struct orc *orc, uint64_t sp)
 {
 	uint64_t offset = (uint64_t)(int64_t)orc->bp_offset;
@@ -156,7 +156,7 @@ static bool find_frame_pointer(struct state *s, const struct orc *orc, uint64_t 
 	return !orc->bp_reg;
 }
 
-/* Registers that an interrupt put on the stack; user space has no frames of the kernel. */
+/* Continues with the registers that an interrupt saved on the stack; false in user mode. */
 static bool take_registers(struct state *s, uint64_t at, bool is_whole)
 {
 	uint64_t cs;
@@ -190,7 +190,7 @@ static bool step(struct state *s)
 	}
 }
 
-/* struct inactive_task_frame, for __switch_to_asm: r15 to r12, rbx, rbp, and where it goes on. */
+/* struct inactive_task_frame of __switch_to_asm: r15 to r12, rbx, rbp, and return address. */
 enum { FRAME_BP = 40, FRAME_IP = 48, FRAME_BYTES = 56 };
 
 bool orc_read_sleeper(struct vcpu *v, struct space *space, uint64_t task)
@@ -214,7 +214,7 @@ void orc_unwind(struct vcpu *v, struct space *space)
 			   .bp = v->registers[VCPU_RBP],
 			   .is_exact = true };
 
-	/* Half of all addresses are the kernel's: the upper one. */
+	/* Kernel addresses are in the upper half. */
 	while (v->frame_count < VCPU_MAX_FRAMES && s.ip >> 63) {
 		v->frames[v->frame_count++] = s.ip;
 		if (!s.format || !step(&s))

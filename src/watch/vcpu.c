@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Registers out of QEMU's text, and all of it as JSON. */
+/* Parses registers from QEMU's text, and writes vCPUs as JSON. */
 #include "watch/parts.h"
 
 #define ASK_LIMIT_NS (5 * NSEC_PER_SEC)
@@ -21,7 +21,7 @@ static const struct row *rows_of(const struct vcpu *c, size_t *count)
 	return c->is_arm64 ? arm64_rows : x86_rows;
 }
 
-/* "RIP=ffff..." or "R8 =...", as a word of its own before end. */
+/* Finds "RIP=ffff..." or "R8 =..." as a separate word before end. */
 static bool read_register(const char *text, const char *end, const char *name, uint64_t *value)
 {
 	size_t len = strlen(name);

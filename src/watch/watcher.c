@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* When to look, and where the samples go. */
+/* When to read the guest, and where the samples go. */
 #include "watch/parts.h"
 
 #include <poll.h>
@@ -8,9 +8,9 @@
 #include "channel/channel.h"
 
 #define NEVER UINT64_MAX
-#define WAITS_PERIOD 5 /* samples */
+#define WAITS_PERIOD 5 /* samples between checks of wait times */
 #define ASK_LIMIT_NS (5 * NSEC_PER_SEC)
-#define SCX_EXIT_ERROR 1024 /* and all that is above: the kernel's SCX_EXIT_ERROR* */
+#define SCX_EXIT_ERROR 1024 /* this and all above: the kernel's SCX_EXIT_ERROR* */
 
 static int read_layout(struct watcher *w, const struct vm_session *session, const char *vmlinux)
 {
@@ -26,7 +26,7 @@ static int read_layout(struct watcher *w, const struct vm_session *session, cons
 	return rc;
 }
 
-/* Who is not found is run all the same. */
+/* An error is ignored: the guest runs without a notice. */
 static void post_notice(struct watcher *w)
 {
 	struct notice n = { .memory = w->memory, .has_layout = true, .layout = w->layout };
@@ -39,7 +39,7 @@ static void post_notice(struct watcher *w)
 	err_clear();
 }
 
-/* The guest's memory, before it runs. */
+/* Finds the guest's memory, before it runs. */
 static void begin(void *ctx, struct vm *vm)
 {
 	struct watcher *w = ctx;
@@ -47,7 +47,7 @@ static void begin(void *ctx, struct vm *vm)
 	int rc = vm_memory_open(&w->memory, vm);
 
 	w->guest = vm;
-	/* A template that could not be restored is tried twice. */
+	/* Drop messages of a first attempt: a template that cannot be restored is tried twice. */
 	while (w->ours >= 0 && (recv(w->ours, &stale, sizeof(stale), MSG_DONTWAIT) > 0 ||
 				recv(w->plugin.fds[1], &stale, sizeof(stale), MSG_DONTWAIT) > 0))
 		;
@@ -71,7 +71,7 @@ static void begin(void *ctx, struct vm *vm)
 	err_clear();
 }
 
-/* The guest stands still and waits for us. */
+/* Returns whether the plugin has stopped the guest, which waits for an answer. */
 static bool has_stopped(const struct watcher *w)
 {
 	struct pollfd p = { .fd = w->ours, .events = POLLIN };
@@ -85,9 +85,9 @@ static uint64_t next_look(const struct watcher *w)
 }
 
 /*
- * Without the plugin nobody stops the guest where the kernel throws a scheduler out. To take it down
- * takes the kernel some milliseconds, in which its queues, tasks and maps are still there. One that
- * leaves by itself is no reason to freeze a guest whose times may be measured.
+ * Without the plugin nothing stops the guest when the kernel ejects a scheduler, so this polls for
+ * it. Disabling takes the kernel some milliseconds, in which queues, tasks and maps still exist.
+ * Not for a scheduler that exits by itself: freezing the guest could distort its measurements.
  */
 static bool sees_exit(struct watcher *w)
 {
@@ -107,7 +107,7 @@ static bool is_due(void *ctx)
 	       (!w->is_exact && (clock_mono_ns() >= next_look(w) || sees_exit(w)));
 }
 
-/* Where a clock stands still it may be the host that does not let the vCPU run. */
+/* Reads CPU time of vCPUs whose clock stands still: the host may have kept them from running. */
 static void add_vcpu_times(struct watcher *w)
 {
 	const struct guest_sample *last =
@@ -134,7 +134,7 @@ static void keep(struct watcher *w, uint64_t time_ns)
 		watcher_give_up(w, rc);
 }
 
-/* Calls since the first sample. Those of a scheduler that is gone stay as they were. */
+/* Counts calls since the first sample. Counts of a scheduler that has exited are kept. */
 static void count_calls(struct watcher *w)
 {
 	unsigned int cpus = (unsigned int)w->now.cpu_count;
@@ -153,7 +153,7 @@ static void count_calls(struct watcher *w)
 		watcher_give_up(w, rc);
 }
 
-/* The variables as they are now; only of a scheduler that is attached they mean something. */
+/* Checks invariants now; only if a scheduler is attached, else its variables mean nothing. */
 static void look_at_invariants(struct watcher *w)
 {
 	struct maps maps = {};
@@ -166,8 +166,8 @@ static void look_at_invariants(struct watcher *w)
 }
 
 /*
- * A guest that idles does not look at its counter: nothing in its memory has changed since the
- * times at which it was to be stopped, and each of them has the same sample.
+ * An idle guest does not check its counter, so several sampling times may have passed. Its memory
+ * has not changed since: each of them gets the same sample.
  */
 static void take_samples(struct watcher *w, uint64_t now_ns)
 {
@@ -195,7 +195,7 @@ static void take_samples(struct watcher *w, uint64_t now_ns)
 
 static void see_write(struct watcher *w, uint64_t number);
 
-/* Who writes to a place that is watched stops the guest, too: both may happen at once. */
+/* Stops the guest. A watchpoint may stop it at the same time. */
 static bool freeze(struct watcher *w)
 {
 	w->frozen_ns = clock_mono_ns();
@@ -217,7 +217,7 @@ static void thaw(struct watcher *w)
 	if (w->is_over || w->write_count >= SNAPSHOTS_MAX)
 		stub_unwatch(&w->stub);
 	has_stood = w->stub.watch_count ? stub_go_on(&w->stub) : guest_thaw(w->guest, w->ours < 0);
-	/* It would stand still until its limit. */
+	/* Otherwise the guest would stay stopped until its timeout. */
 	if (!has_stood && !w->stub.watch_count && w->ours < 0 && !w->hopeless.len)
 		str_add(&w->hopeless, "QEMU did not let the guest go on after it was read");
 	w->stub.is_held = false;
@@ -229,7 +229,7 @@ static void thaw(struct watcher *w)
 	}
 }
 
-/* Guests whose times are measured are read as they run. */
+/* Takes an early dump; guests in performance mode are not frozen for it. */
 static void look_early(struct watcher *w, const char *trigger, const char *name)
 {
 	bool is_frozen = !w->is_exact && !w->session->spec.is_performance && freeze(w);
@@ -243,7 +243,7 @@ static void look_early(struct watcher *w, const char *trigger, const char *name)
 		thaw(w);
 }
 
-/* The samples that a run is judged by are those that it will be judged by at its end. */
+/* Uses the same samples as the judgement at the end of the run. */
 static void check_limits(struct watcher *w)
 {
 	bool settles = w->plan.wish.duration_ns > MONITOR_SETTLING * SERIES_PERIOD_NS;
@@ -277,7 +277,7 @@ static void take_snapshot(struct watcher *w, struct moment m)
 		thaw(w);
 }
 
-/* A guest that cannot be frozen is read all the same. */
+/* Takes the dump of a scheduler exit, even if the guest cannot be frozen. */
 static void take_exit(struct watcher *w)
 {
 	bool is_frozen = freeze(w);
@@ -290,7 +290,7 @@ static void take_exit(struct watcher *w)
 		thaw(w);
 }
 
-/* A guest of sim that idled has the same snapshot for each time that has passed. */
+/* In sim an idle guest gets the same snapshot for each time that has passed. */
 static void take_periodic(struct watcher *w, uint64_t now_ns)
 {
 	while (!w->is_over && snapshots_next(&w->plan) <= now_ns) {
@@ -301,7 +301,7 @@ static void take_periodic(struct watcher *w, uint64_t now_ns)
 	}
 }
 
-/* Between two samples; for invariants only. */
+/* Between two samples; only for invariants. */
 static void sample_now(struct watcher *w)
 {
 	if (!w->invariants.count || !watcher_find_kernel(w))
@@ -335,7 +335,7 @@ static void hear_request(struct watcher *w, const struct trace_stop *stop)
 		      stop->argument, stop->name);
 }
 
-/* A test that asks waits until we return. */
+/* A test that requests a snapshot waits until this returns. */
 static void hear_frame(struct watcher *w, const struct channel_frame *f)
 {
 	struct channel_snapshot request;
@@ -356,7 +356,7 @@ static void see_write(struct watcher *w, uint64_t number)
 
 static void answer(struct watcher *w)
 {
-	/* A guest of sim may still hang when its body is over: it is looked at until it ends. */
+	/* In sim sampling continues after the end of the body, because the guest may still hang. */
 	struct trace_answer a = { .next = w->is_over ? w->is_exact ? w->sample_ns : NEVER :
 						       next_look(w) };
 
@@ -367,8 +367,8 @@ static void answer(struct watcher *w)
 }
 
 /*
- * A guest in which even the first process does not run again says nothing, and its clock goes on: it
- * is read where its time is up, in every run at the same point.
+ * Guest time limit of sim: if not even init runs any more the guest reports nothing, but its clock
+ * advances. It is read when the limit is reached, at the same point in every run.
  */
 static void check_limit(struct watcher *w, uint64_t now_ns)
 {
@@ -387,7 +387,7 @@ static void check_limit(struct watcher *w, uint64_t now_ns)
 	watcher_take_dump(w, "the end of the time that the guest had");
 }
 
-/* Of a guest that stands still. */
+/* The guest must be stopped. */
 static void look_for_hang(struct watcher *w, uint64_t limit_ns)
 {
 	struct symbols symbols = {};
@@ -401,7 +401,10 @@ static void look_for_hang(struct watcher *w, uint64_t limit_ns)
 	watcher_take_dump(w, "a guest that hangs with interrupts disabled");
 }
 
-/* One that hangs asks for nothing: QEMU's monitor can stop it also where the plugin is. */
+/*
+ * Checks for a hang. A hanging guest makes no requests, so QEMU's monitor can stop it even if there
+ * is a plugin.
+ */
 static void check_hang(struct watcher *w, uint64_t now_ns, uint64_t used_ns)
 {
 	uint64_t limit_ns = hang_limit_ns(w->session->spec.accel), at, jiffies;
@@ -432,8 +435,8 @@ static const char *why_hopeless(void *ctx)
 }
 
 /*
- * When the body is over every scheduler leaves. A scheduler that takes long to leave is told to by each tick
- * of each CPU: only the first call says why.
+ * Dump of a scheduler exit. Not after the body has ended: then every scheduler exits. Only the
+ * first call counts: while a scheduler is slow to exit, ticks of all CPUs call the function again.
  */
 static void take_call(struct watcher *w)
 {
@@ -474,7 +477,7 @@ static void look_at_stop(struct watcher *w)
 	answer(w);
 }
 
-/* A guest that has stopped for another reason is not ours to let go on. */
+/* Handles a watchpoint; a guest that has stopped for another reason is not resumed here. */
 static void look_at_hit(struct watcher *w)
 {
 	w->frozen_ns = clock_mono_ns();
@@ -513,7 +516,7 @@ static int look(void *ctx)
 	return 0;
 }
 
-/* Of a guest that is about to be ended: QEMU may be asked. */
+/* For a guest that is about to be ended, so QEMU may be queried. */
 static void read_last_vcpus(struct watcher *w)
 {
 	int rc = qmp_execute(&w->guest->qmp, "stop", NULL, ASK_LIMIT_NS, NULL);
@@ -524,8 +527,8 @@ static void read_last_vcpus(struct watcher *w)
 }
 
 /*
- * A guest that hangs or crashed says nothing, and can be read all the same. A stop that nobody
- * answers would keep QEMU from stopping, and from ending.
+ * A guest that hangs or crashed reports nothing, but can be read. Answers a pending stop first:
+ * otherwise QEMU could neither stop nor quit.
  */
 static void end(void *ctx)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The guest stands still meanwhile, or is read as it runs where it cannot be stopped. */
+/* The guest is stopped meanwhile, or read while it runs if it cannot be stopped. */
 #include "watch/parts.h"
 
 void watcher_give_up(struct watcher *w, int rc)
@@ -50,7 +50,7 @@ static int put_vcpus(struct watcher *w, const struct moment *m, struct json *j)
 	return rc;
 }
 
-/* When it was by QEMU's clock, which counts instructions in sim. */
+/* Time on QEMU's clock, which counts instructions in sim. */
 static void put_icount(const struct watcher *w, struct json *j)
 {
 	if (w->stop_ns) {
@@ -86,7 +86,7 @@ static int keep_snapshot(struct watcher *w, const struct moment *m)
 	return moment_add_to_file(m, &w->snapshots);
 }
 
-/* That of the later moment counts. */
+/* A later core replaces an earlier one. */
 static void write_core(struct watcher *w)
 {
 	int rc = w->core ? core_file_write(w->core, &w->space, &w->vcpus) : 0;
@@ -114,7 +114,7 @@ static int keep_early(struct watcher *w, const struct moment *m)
 	return describe(w, m, &w->early);
 }
 
-/* Of a guest that cannot be read nothing is kept. */
+/* Keeps nothing if the guest cannot be read. */
 static void take_moment(struct watcher *w, struct moment m,
 			int (*keep)(struct watcher *w, const struct moment *m))
 {
@@ -152,6 +152,6 @@ void watcher_take_early(struct watcher *w, const char *trigger, const char *name
 {
 	if (!w->dump.len && !w->early.len)
 		take_moment(w, (struct moment){ .trigger = trigger, .name = name }, keep_early);
-	/* The registers are of this moment, and of no later one. */
+	/* The registers are valid for this moment only. */
 	vcpus_finish(&w->vcpus);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What QEMU is given for a watcher: a plugin that stops the guest, or a gdb stub. */
+/* QEMU's connections to the watcher: a plugin that stops the guest, or a gdb stub. */
 #include "watch/parts.h"
 
 #include <sys/socket.h>

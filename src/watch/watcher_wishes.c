@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Variables that are written, and places whose writes are watched. */
+/* Variables to write, and places to watch for writes. */
 #include "watch/parts.h"
 
 static int find_watch(struct watcher *w, size_t i, const struct symbols *symbols,

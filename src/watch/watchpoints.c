@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From a name to a place in the guest's memory. */
+/* Resolves a name to a place in the guest's memory. */
 #include "watch/parts.h"
 
 #define SYMBOL_BYTES 4
@@ -21,7 +21,7 @@ bool variables_of(const struct maps *all, const struct map_view *m, struct datum
 	return out->types != NULL;
 }
 
-/* A member or variable by name, also of a struct without one. */
+/* Finds a member or variable by name, also inside unnamed structs. */
 static bool find_member(const struct datum *v, const char *name, size_t len, int depth,
 			struct datum_part *out)
 {
@@ -42,7 +42,7 @@ static bool find_member(const struct datum *v, const char *name, size_t len, int
 	return false;
 }
 
-/* The next component of a path. */
+/* Parses the next component of a path. */
 static bool step(const char **at, const struct datum *v, struct datum_part *out)
 {
 	const char *name = *at + (**at == '.');
@@ -87,7 +87,7 @@ static void add_variables(const struct maps *all, struct str *out)
 	}
 }
 
-/* Where a variable is. */
+/* Location of a variable. */
 struct variable {
 	const struct map_view *map;
 	struct datum section;
@@ -106,7 +106,7 @@ static bool find_among(const char *name, const struct maps *all, bool is_live, s
 	return false;
 }
 
-/* Of several that of the attached scheduler. */
+/* If several have this name, the one of the attached scheduler. */
 static bool find_variable(const char *name, const struct maps *all, struct variable *out)
 {
 	return find_among(name, all, true, out) || find_among(name, all, false, out);
@@ -150,7 +150,7 @@ int variable_place(const char *name, const struct maps *maps, const struct space
 	return 0;
 }
 
-/* False = there is none of that name. */
+/* False = no symbol of that name. */
 static bool find_symbol(const char *name, const struct symbols *symbols, const struct space *space,
 			struct trace_watch *out)
 {
