@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The trace of a sim run as the plugin inside QEMU writes it: one header, then
- * records of one size, in the order of execution. Everything is little-endian, as
- * host and guest are.
+ * Trace of a sim run as written by the plugin in QEMU: a header, then records of fixed size in the
+ * order of execution. Everything is little-endian, as host and guest are.
  */
 #ifndef KTSTR_TRACE_FORMAT_H
 #define KTSTR_TRACE_FORMAT_H
@@ -12,7 +11,9 @@
 #include <stdint.h>
 #endif
 
-/* The memory file that QEMU loads the plugin from, with the version that it states (plugin_file.c). */
+/*
+ * Name of the memory file with the plugin, followed by the API version to declare (plugin_file.c).
+ */
 #define PLUGIN_FILE_PREFIX "ktstr-trace-"
 
 #define TRACE_MAGIC 0x4352544b /* "KTRC" */
@@ -24,29 +25,30 @@ struct trace_header {
 };
 
 enum trace_type {
-	TRACE_SWITCH = 1,  /* pid comes in; arg = pid that leaves; value = its state */
-	TRACE_ENQUEUE,	   /* pid becomes runnable on cpu; arg = cpu that did it; value = flags */
+	TRACE_SWITCH = 1,  /* pid is switched in; arg = pid switched out; value = its state */
+	TRACE_ENQUEUE,	   /* pid becomes runnable on cpu; arg = enqueuing CPU; value = flags */
 	TRACE_DEQUEUE,	   /* pid is no longer runnable there */
-	TRACE_WAKEUP,	   /* somebody wakes pid; arg = who */
-	TRACE_MIGRATE,	   /* pid goes from cpu to arg */
-	TRACE_CALL,	   /* a function of sched_ext, value = its index, on behalf of pid */
+	TRACE_WAKEUP,	   /* pid is woken; arg = waker */
+	TRACE_MIGRATE,	   /* pid moves from cpu to CPU arg */
+	TRACE_CALL,	   /* function of sched_ext with index value, on behalf of pid */
 	TRACE_LENGTH,	   /* arg tasks are runnable on cpu, value of them in the local DSQ */
 	TRACE_NAME,	   /* text is the name of pid */
 	TRACE_CGROUP,	   /* pid is in cgroup number arg */
 	TRACE_CGROUP_NAME, /* the next 16 bytes of the name of cgroup number pid */
 	/*
-	 * A BPF program, value = its place, works on behalf of pid. With arg, which is the number
-	 * of the call, it is a function of the kernel, value = its index; what follows has the same.
+	 * A BPF program starts on behalf of pid; value = its place. With arg = number of the call:
+	 * a kernel function, value = its index; the following records of the call have the same
+	 * arg.
 	 */
 	TRACE_ENTER,
-	TRACE_ARGUMENT, /* of it, value = which */
-	TRACE_FIELD,	/* of pid, value = which; after TRACE_LEAVE those that have changed */
-	TRACE_LINE,	/* it executes the line at place value */
-	TRACE_LEAVE,	/* it returns number; value = TRACE_UNSEEN: how it ended was not seen */
+	TRACE_ARGUMENT, /* argument number value of the call */
+	TRACE_FIELD,	/* field number value of pid; after TRACE_LEAVE only changed fields */
+	TRACE_LINE,	/* executes the line at place value */
+	TRACE_LEAVE,	/* returns number; value = TRACE_UNSEEN: its end was not seen */
 	TRACE_TYPES,
 };
 
-/* time_ns is the guest's own clock; it never falls from record to record. */
+/* time_ns is the guest's clock; it never decreases from record to record. */
 struct trace_record {
 	uint64_t time_ns;
 	uint16_t type, cpu;
@@ -54,19 +56,19 @@ struct trace_record {
 	union {
 		struct {
 			uint32_t arg, value;
-			uint64_t number; /* of a call: the argument behind its task */
+			uint64_t number; /* for a call: the argument after its task */
 		};
 		char text[TRACE_TEXT]; /* not terminated when full */
 	};
 };
 
 /*
- * Where BPF programs begin and where the lines of their sources do, in a file for the plugin:
- * ascending by address, and a program in front of its first line.
+ * Start addresses of BPF programs and of their source lines, in a file for the plugin: ascending by
+ * address, a program before its first line.
  */
 enum trace_place_kind {
 	TRACE_PLACE_PROGRAM,
-	TRACE_PLACE_CALLBACK, /* a subprogram: told where the kernel calls it, as a timer does */
+	TRACE_PLACE_CALLBACK, /* a subprogram: recorded if called by the kernel, as by a timer */
 	TRACE_PLACE_LINE,
 };
 
@@ -77,13 +79,13 @@ struct trace_place {
 	uint64_t address;
 	uint32_t bytes; /* of a program or subprogram */
 	uint8_t kind;
-	bool is_for_all; /* it is told also where it works for another task than that of the story */
-	uint8_t arguments, task_argument; /* of a program; which of them is its task */
+	bool is_for_all; /* recorded also if it runs for a task other than the traced one */
+	uint8_t arguments, task_argument; /* of a program: number of arguments; index of its task */
 };
 
 /*
- * A function of the kernel that is told from its entry to its return, in another file for the
- * plugin: ascending by address.
+ * A kernel function that is recorded from its entry to its return, in another file for the plugin:
+ * ascending by address.
  */
 #define TRACE_MAX_FUNCTIONS 80
 #define TRACE_MAX_FIELDS 16
@@ -93,31 +95,31 @@ struct trace_function {
 	uint64_t address;
 	uint8_t arguments, task_argument, field_count, reserved[5];
 	struct trace_function_field {
-		uint32_t offset, behind;	     /* behind: in what the pointer leads to */
-		uint8_t argument, bytes, is_pointer; /* argument: points to the struct */
+		uint32_t offset, behind;	     /* behind: offset in the pointer's target */
+		uint8_t argument, bytes, is_pointer; /* argument: which one is the struct */
 		uint8_t reserved;
 	} fields[TRACE_MAX_FIELDS];
 };
 
-/* Why the guest stands still, see plugin/stops.c. */
+/* Why the guest is stopped, see plugin/stops.c. */
 enum trace_stop_reason {
-	TRACE_STOP_TIME,    /* the counter has reached what was asked for */
-	TRACE_STOP_CALL,    /* a function was entered; argument = its first */
-	TRACE_STOP_REQUEST, /* the guest executed TRACE_REQUEST_CODE; argument = of its own */
-	TRACE_STOP_PROGRAM, /* a BPF program comes or goes; argument = its struct bpf_prog */
-	TRACE_STOP_WATCH,   /* the kernel has written to a place; argument = its number */
+	TRACE_STOP_TIME,    /* the counter has reached the requested value */
+	TRACE_STOP_CALL,    /* a function was entered; argument = its first argument */
+	TRACE_STOP_REQUEST, /* the guest executed TRACE_REQUEST_CODE; argument = its operand */
+	TRACE_STOP_PROGRAM, /* a BPF program is loaded or freed; argument = struct bpf_prog */
+	TRACE_STOP_WATCH,   /* the kernel wrote to a watched place; argument = its index */
 };
 
-#define TRACE_STOP_NAME 48 /* bytes that are read of a name */
+#define TRACE_STOP_NAME 48 /* maximum length of a name */
 
 struct trace_stop {
-	uint64_t counter; /* as the guest saw it last */
+	uint64_t counter; /* as last read by the guest */
 	uint64_t reason, argument;
-	uint64_t request;	    /* of the guest: enum trace_request */
-	char name[TRACE_STOP_NAME]; /* the same; "" = none */
+	uint64_t request;	    /* by the guest: enum trace_request */
+	char name[TRACE_STOP_NAME]; /* likewise; "" = none */
 };
 
-/* What the plugin is told then. */
+/* The answer to a stop. */
 #define TRACE_MAX_WATCHES 3
 
 struct trace_watch {
@@ -125,19 +127,19 @@ struct trace_watch {
 };
 
 struct trace_answer {
-	uint64_t next; /* counter at which to stop; UINT64_MAX = nobody wants stops any more */
+	uint64_t next; /* counter at which to stop next; UINT64_MAX = no more stops */
 	uint64_t watch_count;
 	struct trace_watch watches[TRACE_MAX_WATCHES];
 };
 
 enum trace_request {
 	TRACE_REQUEST_SNAPSHOT,
-	TRACE_REQUEST_BEGIN, /* of what a test does: periodic snapshots are counted from here */
+	TRACE_REQUEST_BEGIN, /* start of the test's work: periodic snapshots count from here */
 };
 
 /*
- * nopl 0x6b747374(%rax): nothing to any CPU. Its argument is in %rdi, the address of a name in %rsi
- * (0 = none), and what is wanted in %rdx.
+ * nopl 0x6b747374(%rax): a no-op on any CPU. The operand is in %rdi, the address of a name in %rsi
+ * (0 = none), and the request in %rdx.
  */
 #define TRACE_REQUEST_CODE                               \
 	{                                                \
@@ -145,9 +147,9 @@ enum trace_request {
 	}
 
 /*
- * Blocks of JITed code that were executed, in memory that plugin and host share: each is a
- * straight run of instructions that is executed as a whole. The host may name parts of the kernel
- * that are counted, too.
+ * Executed translation blocks of JITed code, in memory shared by plugin and host: each is a linear
+ * sequence of instructions that is executed as a whole. The host may add ranges of the kernel to
+ * count.
  */
 #define TRACE_MAX_BLOCKS (1U << 17)
 #define TRACE_MAX_RANGES 512
@@ -155,17 +157,17 @@ enum trace_request {
 struct trace_block {
 	uint64_t address;
 	uint32_t bytes;
-	uint32_t programs; /* stops of TRACE_STOP_PROGRAM before it was translated; 0 = kernel */
-	uint64_t count;	   /* of executions */
-	uint64_t target;   /* of the conditional jump at its end; 0 = there is none */
-	uint32_t jump;	   /* where in the block that jump begins */
+	uint32_t programs; /* TRACE_STOP_PROGRAM stops before its translation; 0 = kernel */
+	uint64_t count;	   /* number of executions */
+	uint64_t target;   /* of the conditional jump at its end; 0 = none */
+	uint32_t jump;	   /* offset of that jump in the block */
 	bool is_taken, is_passed;
-	bool is_return; /* at its end a function of a program returns */
+	bool is_return; /* a function of a program returns at its end */
 };
 
 /*
- * One CPU was inside of a program, having executed the first of these blocks last, when another
- * CPU executed the second: 1 + their indices. They lie in a hash table, 0 = free.
+ * One CPU was inside a program, with the first of these blocks executed last, when another CPU
+ * executed the second: 1 + their indices. Stored in a hash table, 0 = free.
  */
 #define TRACE_MAX_PAIRS 4096 /* a power of two */
 
@@ -176,10 +178,10 @@ struct trace_pair {
 struct trace_blocks {
 	struct trace_range {
 		uint64_t start, end;
-	} ranges[TRACE_MAX_RANGES]; /* by address */
+	} ranges[TRACE_MAX_RANGES]; /* ordered by address */
 	uint32_t range_count;
 	uint32_t count;
-	bool is_full; /* there were more */
+	bool is_full; /* some did not fit */
 	struct trace_block blocks[TRACE_MAX_BLOCKS];
 	struct trace_pair pairs[TRACE_MAX_PAIRS];
 };

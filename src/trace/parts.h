@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the files of this room share and nobody else uses. */
+/* Declarations shared by the files of this directory only. */
 #ifndef KTSTR_TRACE_PARTS_H
 #define KTSTR_TRACE_PARTS_H
 
 #include "trace/trace.h"
 
-/* states.c: What each task does at a moment of a trace: the one place where records become states. */
+/*
+ * states.c: state of each task at a moment of a trace; the only place that derives states from
+ * records.
+ */
 
 enum task_state { TASK_ABSENT, TASK_WAITING, TASK_RUNNING };
 
@@ -20,15 +23,15 @@ struct task_change {
 	struct task_now now;
 };
 
-/* Zeroed = at the beginning, when nothing is known of anybody. */
+/* Zeroed = start of the trace, when no task is known. */
 struct task_states {
-	VEC(struct task_now) tasks; /* by pid */
+	VEC(struct task_now) tasks; /* indexed by PID */
 };
 
-/* Of one record: who leaves a CPU and who comes. */
+/* A record changes at most the task that leaves a CPU and the one that enters it. */
 #define STATES_MAX_CHANGES 2
 
-/* What the record changes, in this order; returns how many. Nothing is changed yet. */
+/* Computes the changes made by a record, in order, without applying them; returns their number. */
 size_t states_changes(const struct task_states *s, const struct trace_record *e,
 		      struct task_change changes[STATES_MAX_CHANGES]);
 
@@ -37,12 +40,12 @@ int states_set(struct task_states *s, const struct task_change *change);
 void states_finish(struct task_states *s);
 
 /*
- * perfetto.c: A trace as Perfetto shows it: a track per CPU with what runs there, counters of
- * the queues beside it, a track per cgroup, and below each a track per task that
- * tells when it ran, on which CPU, and when it wanted to.
+ * perfetto.c: writes a trace for Perfetto: a track per CPU with the running task, counters of its
+ * queues, a track per cgroup, and below it a track per task that shows when it ran, on which CPU,
+ * and when it was runnable.
  */
 
-/* records as the plugin wrote them; out gets the bytes of a trace file. */
+/* records: as written by the plugin; out gets the contents of a trace file. */
 int perfetto_write(const void *records, size_t len, struct str *out);
 
 /* Field numbers of Perfetto's documented messages (protos/perfetto/trace). */
@@ -76,17 +79,16 @@ void protobuf_bytes(struct str *out, unsigned int field, const void *data, size_
 void protobuf_string(struct str *out, unsigned int field, const char *text);
 void protobuf_message(struct str *out, unsigned int field, const struct str *message);
 
-/* timeline.c: A trace as text, one event per line, for grep and diff. */
+/* timeline.c: a trace as text, one event per line, for grep and diff. */
 
 int timeline_write(const void *records, size_t len, struct str *out);
 
 /*
- * picture.c: A trace drawn by us: a row per CPU with what runs there, a row per task with when it
- * ran and when it waited for a CPU. As an SVG file to put somewhere, or as a page to look around
- * in.
+ * picture.c: draws a trace: a row per CPU with the running task, a row per task that shows when it
+ * ran and when it waited for a CPU. As an SVG file, or as an interactive HTML page.
  */
 
-/* A task does one thing on one CPU. */
+/* An interval in which a task has one state on one CPU. */
 struct picture_span {
 	uint64_t from_ns, to_ns;
 	uint32_t task, cpu; /* task: index */
@@ -97,42 +99,42 @@ struct picture_task {
 	uint32_t pid;
 	char name[TRACE_TEXT + 1];
 	uint32_t cgroup; /* index, or TRACE_NO_CGROUP */
-	bool is_in_root; /* not a test's own */
+	bool is_in_root; /* not in a cgroup of the test */
 	uint64_t ran_ns, waited_ns, longest_wait_ns;
-	uint32_t rank; /* 0 = ran and waited longest */
+	uint32_t rank; /* 0 = longest time running and waiting */
 };
 
 struct picture {
-	const char *of;			/* "ktstr/naps, seed 1"; NULL = not told */
-	VEC(struct picture_span) spans; /* by from_ns */
-	VEC(struct picture_task) tasks; /* by cgroup, root last, then pid; only those with a span */
+	const char *of;			/* title, such as "ktstr/naps, seed 1"; or NULL */
+	VEC(struct picture_span) spans; /* ordered by from_ns */
+	VEC(struct picture_task) tasks; /* by cgroup, root last, then PID; only tasks with a span */
 	struct texts cgroups;
 	uint32_t cpu_count;
-	uint64_t trace_from_ns, from_ns, to_ns; /* of the trace, of the picture, of both */
-	size_t cut_spans;			/* before from_ns, and not here */
-	bool has_exit;				/* the scheduler was thrown out */
+	uint64_t trace_from_ns, from_ns, to_ns; /* trace start, picture start, end */
+	size_t cut_spans;			/* spans left out before from_ns */
+	bool has_exit;				/* the scheduler was ejected */
 	uint64_t exit_ns;
 };
 
-/* Files must stay small enough for a browser: of a long trace the last spans are kept. */
+/* Files must stay small enough for a browser: of a long trace only the last spans are kept. */
 #define PICTURE_MAX_SPANS 100000
 
-/* Reads the records, of which max_spans are kept. */
+/* Reads the records; keeps the last max_spans spans. */
 int picture_read(struct picture *p, const void *records, size_t len, size_t max_spans);
 void picture_finish(struct picture *p);
 
 #define _picture_ _cleanup_(picture_finish)
 
-/* "spinner 7", as text. */
+/* Appends "spinner 7". */
 void picture_add_name(struct str *out, const struct picture_task *t);
-/* What was left out, as sentences; nothing when the picture has all. */
+/* Appends sentences about what was left out; nothing if the picture is complete. */
 void picture_add_cut(struct str *out, const struct picture *p, size_t max_rows);
-/* "1.234 ms" */
+/* Appends "1.234 ms". */
 void picture_add_time(struct str *out, uint64_t ns);
 
 /* picture_svg.c */
 
-/* So many tasks, and as many CPUs, are drawn: those that ran and waited longest. */
+/* Maximum number of tasks, and of CPUs: those with the longest time running and waiting. */
 #define PICTURE_MAX_ROWS 48
 void picture_draw(const struct picture *p, struct str *out);
 int picture_write_svg(const void *records, size_t len, const char *of, struct str *out);
@@ -143,7 +145,7 @@ int picture_write_html(const void *records, size_t len, const char *of, struct s
 
 /* symbols.c */
 
-/* Keeps the lines of the kernel itself; -EINVAL when addresses are hidden or it is not a list. */
+/* Keeps the symbols of the kernel itself; -EINVAL if addresses are hidden or it is not a list. */
 int symbols_filter(const char *kallsyms, size_t len, struct str *out);
 
 #endif

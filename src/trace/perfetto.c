@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Records to Perfetto's TrackEvent packets. */
+/* Converts records to Perfetto's TrackEvent packets. */
 #include "trace/parts.h"
 
 #define SEQUENCE 1
 
-/* Track numbers: a kind in the upper half, its index in the lower. */
+/* Track IDs: kind in the upper half, index in the lower half. */
 enum track_kind {
 	TRACK_CPUS = 1,
 	TRACK_CPU,
@@ -19,11 +19,11 @@ static uint64_t track(enum track_kind kind, uint64_t index)
 	return (uint64_t)kind << 32 | index;
 }
 
-/* A viewer keeps the first name and the first place that a track is given. */
+/* Viewers keep the first name and parent of a track, so a task may need several tracks. */
 struct task {
-	uint64_t track;		   /* of its time in this cgroup; 0 = none yet */
-	uint32_t cgroup;	   /* that the track is below */
-	char name[TRACE_TEXT + 1]; /* the last one */
+	uint64_t track;		   /* in its current cgroup; 0 = none yet */
+	uint32_t cgroup;	   /* parent of the track */
+	char name[TRACE_TEXT + 1]; /* the latest one */
 };
 
 struct cpu {
@@ -34,7 +34,7 @@ struct writer {
 	struct str *out;
 	struct task_states states;
 	VEC(struct task) tasks;
-	VEC(bool) cgroups; /* described */
+	VEC(bool) cgroups; /* already described */
 	uint64_t task_tracks, last_ns;
 	struct cpu cpus[TRACE_MAX_CPU];
 	bool has_root, has_packet;
@@ -121,7 +121,7 @@ static struct task *know_task(struct writer *w, uint32_t pid)
 	return &w->tasks.items[pid];
 }
 
-/* The first walk: what a task is called in the end is what its tracks are called. */
+/* First pass: tracks are named after the final name of their task. */
 static int learn_name(void *ctx, const struct trace_reader *r, const struct trace_record *e)
 {
 	struct task *t = e->pid ? know_task(ctx, e->pid) : NULL;
@@ -147,7 +147,7 @@ static void end_state(struct writer *w, const struct task *t, struct task_now no
 		add_event(w, time, EVENT_SLICE_END, t->track, NULL, NULL);
 }
 
-/* A task that moves to another cgroup goes on there, in a track of its own. */
+/* A task that moves to another cgroup continues in a new track there. */
 static struct task *get_task(struct writer *w, const struct trace_reader *r, uint32_t pid,
 			     uint64_t time)
 {
@@ -235,7 +235,7 @@ static int write_event(void *ctx, const struct trace_reader *r, const struct tra
 		on_length(w, e);
 		break;
 	case TRACE_ENQUEUE:
-	case TRACE_DEQUEUE: /* The task may be in another cgroup now. */
+	case TRACE_DEQUEUE: /* the task may be in another cgroup now */
 		if (e->pid && !get_task(w, r, e->pid, e->time_ns))
 			return err_no_memory();
 		break;
@@ -258,7 +258,7 @@ static int write_event(void *ctx, const struct trace_reader *r, const struct tra
 	return rc ?: str_check(w->out);
 }
 
-/* What still goes on ends with the trace: its length counts like any other's. */
+/* Closes open slices at the end of the trace, so that they have a length. */
 static void end_all(struct writer *w)
 {
 	for (uint32_t cpu = 0; cpu < TRACE_MAX_CPU; cpu++)

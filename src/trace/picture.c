@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Records to spans. */
+/* Converts records to spans. */
 #include "trace/parts.h"
 
 #define EXIT_CALL "scx_vexit"
@@ -7,11 +7,11 @@
 struct collector {
 	struct picture *picture;
 	struct task_states states;
-	VEC(uint32_t) index; /* of a pid's task, + 1 */
+	VEC(uint32_t) index; /* by PID: index of its task + 1 */
 	size_t max_spans;
 };
 
-/* Spans come in the order of their ends: what is thrown away ended before all that stays. */
+/* Spans arrive in order of their ends: dropped ones ended before all that are kept. */
 static int keep(struct collector *c, const struct picture_span *span)
 {
 	struct picture *p = c->picture;
@@ -54,7 +54,7 @@ static int end_state(struct collector *c, uint32_t pid, uint64_t time_ns)
 	return rc ?: keep(c, &span);
 }
 
-/* A task goes under its last name, in its last cgroup. */
+/* Uses the last name and the last cgroup of a task. */
 static int know(struct collector *c, const struct trace_reader *r, uint32_t pid)
 {
 	const struct trace_task *known = trace_task(r, pid);
@@ -115,7 +115,7 @@ static int end_all(struct collector *c)
 	return rc;
 }
 
-/* ---- what was collected, put in order ---- */
+/* ---- sorting ---- */
 
 static int compare_spans(const void *a, const void *b)
 {
@@ -165,7 +165,7 @@ static void add_up(struct picture *p)
 	}
 }
 
-/* Tasks get other indexes: those without a span go, the others in the order of their rows. */
+/* Renumbers tasks: drops those without a span, orders the others by row. */
 static int order_tasks(struct picture *p)
 {
 	uint32_t *moved = calloc(p->tasks.count + 1, sizeof(*moved));
@@ -176,7 +176,7 @@ static int order_tasks(struct picture *p)
 	for (size_t i = 0; i < p->tasks.count; i++) {
 		struct picture_task *t = &p->tasks.items[i];
 
-		t->rank = (uint32_t)i; /* until they are ranked: where they were */
+		t->rank = (uint32_t)i; /* temporarily: the old index */
 		t->is_in_root = t->cgroup >= p->cgroups.count ||
 				str_eq(p->cgroups.items[t->cgroup], "/");
 		if (t->ran_ns + t->waited_ns)
@@ -237,7 +237,7 @@ void picture_finish(struct picture *p)
 	*p = (struct picture){};
 }
 
-/* ---- words ---- */
+/* ---- text ---- */
 
 void picture_add_name(struct str *out, const struct picture_task *t)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Spans to a page: tasks as elements, so that names are text to the browser, spans as numbers,
- * and a script that draws them. Without a script there is the picture of the whole.
+ * Writes a page: tasks as elements, so that the browser treats names as text; spans as numbers, and
+ * a script that draws them. Without scripting there is a picture of the whole trace.
  */
 #include "trace/parts.h"
 
@@ -50,7 +50,7 @@ static void add_tasks(struct str *out, const struct picture *p)
 	str_add(out, "</ol>\n");
 }
 
-/* Nanoseconds since the span before, r or w, its length, task, CPU. */
+/* Nanoseconds since the previous span, r or w, its length, task, CPU. */
 static void add_spans(struct str *out, const struct picture *p)
 {
 	uint64_t last_ns = p->from_ns;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Spans to SVG. Every row is a line of columns of one pixel, whatever the length of the trace:
- * a column belongs to the span that has most of it, and is as high as the share that was used.
+ * Draws spans as SVG. A row has columns of one pixel, whatever the length of the trace: a column
+ * belongs to the span with the largest part of it, and its height is the used fraction.
  */
 #include "trace/parts.h"
 
@@ -13,15 +13,15 @@
 #define COLUMNS 1040
 #define ROW 18
 #define BAR 14
-#define BASELINE (BAR - 3) /* of words */
-#define TOP 62		   /* room for the words and the axis */
+#define BASELINE (BAR - 3) /* of text */
+#define TOP 62		   /* space for title and axis */
 #define RIGHT 10
 #define LEVELS 7
 #define COLOURS 10
-#define LETTER 6.6 /* width, nearly */
+#define LETTER 6.6 /* approximate width of a character */
 #define MAX_LABEL 22
 
-/* A share that is small is still seen. */
+/* Time used in a column, and the owner of its largest part. */
 struct column {
 	double used_ns, most_ns;
 	uint32_t owner;
@@ -67,7 +67,7 @@ static bool is_same(const struct column *a, const struct column *b)
 	return level(a) == level(b) && (!level(a) || a->owner == b->owner);
 }
 
-/* The columns of one colour are one path. */
+/* All columns of one colour become one path. */
 static void draw_colour(struct drawing *d, uint32_t colour, const char *class)
 {
 	bool has_any = false;
@@ -96,7 +96,7 @@ static void draw_columns(struct drawing *d, const char *class)
 		draw_colour(d, colour, class);
 }
 
-/* Who it is, in spans that have the room for it. */
+/* Writes text into a span that is wide enough for it. */
 static void add_words(struct drawing *d, const struct picture_span *s, const char *words)
 {
 	double from = (double)(s->from_ns - d->p->from_ns) / d->ns_per_column;
@@ -148,7 +148,7 @@ static void draw_cpu(struct drawing *d, uint32_t cpu)
 
 static void draw_task(struct drawing *d, uint32_t task)
 {
-	/* Waiting is what of the time that it wanted to run is left of the time that it ran. */
+	/* First all runnable time, then running time on top: what remains visible is waiting. */
 	static const struct {
 		enum task_state least;
 		const char *class;
@@ -177,7 +177,7 @@ static void draw_task(struct drawing *d, uint32_t task)
 	d->y += ROW;
 }
 
-/* Above the first task of a cgroup. */
+/* Returns whether t is the first task of its cgroup. */
 static bool has_heading(const struct picture_task *t, uint32_t cgroup_above)
 {
 	return t->cgroup != cgroup_above && t->cgroup != TRACE_NO_CGROUP;
@@ -204,7 +204,7 @@ static void draw_tasks(struct drawing *d)
 	}
 }
 
-/* A round distance between the lines of the axis: 1, 2 or 5 times a power of ten. */
+/* Distance between the lines of the axis: 1, 2 or 5 times a power of ten. */
 static double axis_step(double ns)
 {
 	double rough = ns / 8, ten = pow(10, floor(log10(rough)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The bytes of build/ktstr-trace.so; the Makefile says where it is and builds it first. */
+/* Embeds build/ktstr-trace.so, which the Makefile builds first. */
 #include "trace/parts.h"
 
 #include "base/embed.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Writing varints and length-delimited fields. */
+/* Writes varints and length-delimited fields. */
 #include "trace/parts.h"
 
 enum wire { WIRE_VARINT = 0, WIRE_BYTES = 2 };

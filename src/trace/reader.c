@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Walking the records of a trace. */
+/* Iterates over the records of a trace. */
 #include "trace/parts.h"
 
 #define MAX_CGROUPS 65536
@@ -30,7 +30,7 @@ static int take_name(struct trace_reader *r, const struct trace_record *e)
 	return rc;
 }
 
-/* Names come in pieces, those of the newest cgroup only. */
+/* Names come in pieces, always for the newest cgroup. */
 static int take_cgroup_name(struct trace_reader *r, const struct trace_record *e)
 {
 	int rc = 0;

@@ -21,7 +21,7 @@ void states_finish(struct task_states *s)
 	*s = (struct task_states){};
 }
 
-/* Every switch to a task begins another time on the CPU; who waits goes on waiting. */
+/* Each switch to a task starts a new interval on the CPU; a waiting task just keeps waiting. */
 static size_t add_change(const struct task_states *s, const struct trace_record *e, uint32_t pid,
 			 enum task_state state, struct task_change *out)
 {
@@ -39,7 +39,7 @@ size_t states_changes(const struct task_states *s, const struct trace_record *e,
 	size_t count = 0;
 
 	switch (e->type) {
-	case TRACE_SWITCH: /* Who leaves in state 0 would like to go on. */
+	case TRACE_SWITCH: /* a task that leaves in state 0 is still runnable */
 		count = add_change(s, e, e->arg, e->value == 0 ? TASK_WAITING : TASK_ABSENT,
 				   changes);
 		return count + add_change(s, e, e->pid, TASK_RUNNING, changes + count);

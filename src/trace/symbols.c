@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Asking a kernel for its symbols, and looking one up. */
+/* Reads the symbols of a kernel, and looks them up. */
 #include "trace/parts.h"
 
 #include "guest/protocol.h"
@@ -14,7 +14,7 @@ static bool is_hex(char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-/* "ffffffff812d1d10 T __switch_to", or with a tab and [module] behind. */
+/* "ffffffff812d1d10 T __switch_to", optionally followed by a tab and [module]. */
 static bool is_symbol_line(const char *line, size_t len)
 {
 	if (len < ADDRESS_DIGITS + 4 || line[ADDRESS_DIGITS] != ' ' ||
@@ -98,7 +98,7 @@ static int ask_guest(const struct vm_session *session, struct str *out)
 	return rc < 0 ? rc : symbols_filter(str_get(&answer), answer.len, out);
 }
 
-/* Losing the cached copy costs a second next time; it is no reason to fail. */
+/* Errors are ignored: without the cached copy the next call takes a second longer. */
 static void remember(const char *path, const struct str *text)
 {
 	_free_ char *dir = strndup(path, (size_t)(strrchr(path, '/') - path));
@@ -156,7 +156,7 @@ static uint64_t address_of(const char *line)
 	return value;
 }
 
-/* Behind address, type and blanks. */
+/* Offset of the name, after address, type and blanks. */
 #define NAME_AT (ADDRESS_DIGITS + 3)
 
 #define SEEN_TWICE UINT64_MAX
@@ -181,9 +181,9 @@ bool symbols_next(const struct symbols *s, size_t *at, struct symbol *out)
 	return false;
 }
 
-/* Few of a kernel's 150,000 names are as long as one that is wanted and begin as it does. */
+/* Prefilter: few of a kernel's 150,000 names have both length and first letter of a wanted one. */
 struct wanted {
-	uint64_t lengths[256]; /* a bit for each length that a name with this first letter has */
+	uint64_t lengths[256]; /* by first letter: bit mask of lengths */
 };
 
 static uint64_t length_bit(size_t len)

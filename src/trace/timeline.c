@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Records to lines. */
+/* Converts records to lines of text. */
 #include "trace/parts.h"
 
 #define NSEC_PER_USEC 1000ULL

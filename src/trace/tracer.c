@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The plugin's arguments from a kernel's symbols and types. */
+/* Builds the plugin's arguments from a kernel's symbols and types. */
 #include "trace/parts.h"
 
 #include <sys/mman.h>
@@ -25,7 +25,7 @@ static const struct {
 	{ "cpu_number", "cpu_number", true },
 };
 
-/* The first path that the kernel's types know counts. */
+/* The first path that exists in the kernel's BTF is used. */
 static const struct {
 	const char *argument, *paths[3];
 	bool is_needed;
@@ -136,13 +136,13 @@ static int add_kernel(const struct symbols *s, const char *vmlinux, struct str *
 	return rc;
 }
 
-/* The plugin may serve somebody else at the same time. */
+/* Adds the arguments and files of another user of the plugin. */
 static void add_others(struct run_tracer *t, const struct vm_plugin *other)
 {
 	if (!other)
 		return;
 	str_addf(&t->option, ",%s", other->arguments);
-	/* The first is the plugin itself. */
+	/* The first file is the plugin itself. */
 	for (size_t i = 1; i < other->fd_count && t->plugin.fd_count < ARRAY_SIZE(t->plugin.fds);
 	     i++)
 		t->plugin.fds[t->plugin.fd_count++] = other->fds[i];
@@ -192,7 +192,7 @@ static int tracer_open(struct run_tracer *t, const struct vm_session *session, c
 	return rc;
 }
 
-/* What the file is, by the end of its name. */
+/* Selects the format by the suffix of the file name. */
 static int write_trace(const struct run_tracer_file *file, const void *records, size_t size,
 		       struct str *out)
 {

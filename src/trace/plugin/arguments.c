@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Words of the plugin's command line, and files that they name. */
+/* Parses the plugin's arguments, and reads files that they name. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>

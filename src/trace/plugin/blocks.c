@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A block that is translated anew, as a whole or in part, is the same one: it is found by address,
- * length and the programs that there were. Which block a CPU executed before is known by its
- * gs_base, so that blocks of several CPUs and of interrupts are not taken for a jump.
+ * A block that is translated again, as a whole or in part, is the same one: it is identified by
+ * address, length and number of programs. The previous block of a CPU is found by gs_base, so that
+ * blocks of several CPUs and of interrupts are not mistaken for a jump.
  */
 #include "trace/plugin/plugin.h"
 
 #include <sys/mman.h>
 
-#define CODE_BEGIN 0xffffffffa0000000ULL /* behind the kernel: modules and JITed code */
+#define CODE_BEGIN 0xffffffffa0000000ULL /* after the kernel: modules and JITed code */
 #define SLOTS (4UL * TRACE_MAX_BLOCKS)
 #define CPU_SLOTS 1024 /* a power of two, more than CPUs */
 #define SHORT_JUMP 2
 #define LONG_JUMP 6
-#define LEAVE_CODE 0xc9 /* only where a function of a program returns */
+#define LEAVE_CODE 0xc9 /* "leave": only where a function of a program returns */
 #define PAIR_TRIES 16
 
 static struct trace_blocks *shared;
 static uint32_t slots[SLOTS]; /* 1 + index of a block; 0 = free */
 
-/* CPUs whose last block ended in a jump of which not both ways were seen. */
+/* CPUs whose last block ended in a jump that has not been seen in both directions. */
 static struct {
 	uint64_t gs;
 	struct trace_block *block; /* NULL = none */
 } last[CPU_SLOTS];
 static unsigned int waiting;
 
-/* The last block of each CPU, 1 + its index, while the program has not returned; 0 = it has. */
+/* Last block of each CPU (1 + index) while it is inside a program; 0 = the program has returned. */
 static uint32_t inside[PLUGIN_MAX_CPUS];
 static unsigned int inside_count;
 
@@ -46,7 +46,7 @@ bool blocks_take_argument(const char *text)
 
 /* ---- executing ---- */
 
-/* The lowest bits of all of them are the same. */
+/* The lowest bits of gs_base are the same for all CPUs. */
 static size_t slot_of_cpu(uint64_t gs)
 {
 	size_t i = (size_t)(gs >> 12) % CPU_SLOTS;
@@ -86,7 +86,10 @@ static void add_pair(uint32_t first, uint32_t second)
 	}
 }
 
-/* A CPU whose turn ends in a program, or in what that calls, stays inside while others run. */
+/*
+ * A CPU whose slice ends inside a program, or in a function it calls, stays inside while others
+ * run.
+ */
 static void take_turn(unsigned int vcpu, const struct trace_block *b)
 {
 	uint32_t number = (uint32_t)(b - shared->blocks) + 1;
@@ -126,7 +129,7 @@ static uint64_t end_of(const struct qemu_plugin_insn *insn)
 	return qemu_plugin_insn_vaddr(insn) + qemu_plugin_insn_size(insn);
 }
 
-/* cmp r11, r10: before a load the JIT checks the address, which is not in anybody's source. */
+/* cmp r11, r10: an address check that the JIT inserts before a load; not in any source line. */
 static bool is_check_of_compiler(const struct qemu_plugin_insn *before)
 {
 	static const uint8_t compare[] = { 0x4d, 0x39, 0xd3 };
@@ -137,7 +140,7 @@ static bool is_check_of_compiler(const struct qemu_plugin_insn *before)
 	       memcmp(code, compare, sizeof(code)) == 0;
 }
 
-/* Where a conditional jump goes; 0 = it is none. */
+/* Target of a conditional jump; 0 = it is none. */
 static uint64_t target_of(const struct qemu_plugin_insn *insn)
 {
 	uint8_t code[LONG_JUMP] = {};
@@ -154,7 +157,7 @@ static uint64_t target_of(const struct qemu_plugin_insn *insn)
 	return end_of(insn) + (uint64_t)(int64_t)far;
 }
 
-/* Whether a function of a program returns at the end of the block. */
+/* Returns whether a function of a program returns at the end of the block. */
 static bool returns(const struct qemu_plugin_tb *tb, size_t count)
 {
 	for (size_t i = count; i > 0 && i + 2 > count; i--) {

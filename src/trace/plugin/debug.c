@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One message per stop in each direction. All vCPUs are one thread: what stops one stops all. */
+/* One message per stop in each direction. All vCPUs share one thread: a stop stops all. */
 #include "trace/plugin/plugin.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include "trace/debug_format.h"
 
-/* Of a block, which QEMU never tells to be gone. */
+/* A translation block; never freed, because QEMU does not report that a block is gone. */
 struct block {
 	uint64_t first, last; /* addresses of instructions */
 };
@@ -23,7 +23,7 @@ static GByteArray *bytes;
 
 static uint64_t block_number;
 static const struct block *block;
-static bool is_armed; /* somebody may want to stop in this block */
+static bool is_armed; /* there may be a stop in this block */
 static bool is_time;
 
 static const char *const names[DEBUG_REGISTER_COUNT] = {
@@ -70,7 +70,7 @@ static uint64_t read_register(enum debug_register which)
 	return plugin_register_value(&registers[which], bytes);
 }
 
-/* In user space the kernel's base waits in another register. */
+/* In user space the kernel's gs_base is in another register. */
 static uint64_t cpu_base(void)
 {
 	uint64_t base = read_register(DEBUG_gs_base);
@@ -78,7 +78,7 @@ static uint64_t cpu_base(void)
 	return base >> 63 ? base : read_register(DEBUG_k_gs_base);
 }
 
-/* Whoever goes away wants no more stops. */
+/* After the host has closed the socket there are no more stops. */
 static void give_up(void)
 {
 	fd = -1;
@@ -95,7 +95,7 @@ static void stop(uint64_t reason, uint64_t position, uint64_t rip)
 		s.event.address = pending.address, s.event.access = pending.access;
 	for (size_t i = 0; i < DEBUG_REGISTER_COUNT; i++)
 		s.registers[i] = read_register((enum debug_register)i);
-	s.registers[DEBUG_rip] = rip; /* QEMU's is that of the block */
+	s.registers[DEBUG_rip] = rip; /* QEMU's value is that of the block */
 	s.cpu_base = cpu_base();
 	s.cpu = plugin_cpu_at(s.cpu_base, &s.time_ns);
 	pending = note = (struct debug_event){};
@@ -141,7 +141,7 @@ static void note_instruction(uint64_t position, uint64_t address)
 		note = (struct debug_event){ position, DEBUG_PLACE, address, 0 };
 }
 
-/* DEBUG_BEGINS = none. */
+/* DEBUG_BEGINS = do not stop. */
 static enum debug_reason reason_at(uint64_t position, uint64_t address)
 {
 	if (position >= order.until)
@@ -159,7 +159,7 @@ static enum debug_reason reason_at(uint64_t position, uint64_t address)
 	return order.step_cpu && cpu_base() == order.step_cpu ? DEBUG_STEPPED : DEBUG_BEGINS;
 }
 
-/* data = how far it is from the block's first, and its number in the block. */
+/* data = offset from the first instruction of the block, and index in the block. */
 static void on_instruction(unsigned int vcpu, void *data)
 {
 	uint64_t packed = (uintptr_t)data;
@@ -172,7 +172,7 @@ static void on_instruction(unsigned int vcpu, void *data)
 		return;
 	if (position == DEBUG_BEGINNING) {
 		stop(DEBUG_BEGINS, position, address);
-		/* What has begun may also be where to stop. */
+		/* The first instruction may also be the one to stop at. */
 		if (fd < 0 || position < order.until)
 			return;
 	}
@@ -244,8 +244,8 @@ void debug_watch_block(struct qemu_plugin_tb *tb)
 }
 
 /*
- * The time of a stop must not depend on the stops before it: a moment that is reached twice has the
- * same. So the clock is looked at wherever the guest goes by it, not only where it stops.
+ * The time of a stop must not depend on earlier stops: a position that is reached twice must have
+ * the same time. So the clock is recorded whenever the guest uses it, not only at stops.
  */
 void debug_note_clock(void)
 {

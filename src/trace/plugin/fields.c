@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Fields that lie close together are read at once. */
+/* Reads adjacent fields at once. */
 #include "trace/plugin/plugin.h"
 
 #define SPAN 2048
 
-/* From the first to the last of them. */
+/* Reads the range from the first to the last field. */
 static bool read_at_once(uint64_t base, const struct trace_function_field *fields, size_t count,
 			 uint64_t *values)
 {

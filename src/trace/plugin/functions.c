@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Open calls are kept by stack: what lies below the stack pointer of a later one is gone. */
+/* Open calls are kept by stack: calls below the stack pointer of a later one have ended. */
 #include "trace/plugin/plugin.h"
 
-#define STACKS 512 /* that have open calls */
-#define TRIES 8	   /* places for a stack in the table */
+#define STACKS 512 /* with open calls */
+#define TRIES 8	   /* slots to try for a stack in the hash table */
 #define MAX_DEPTH 32
 #define STACK_SHIFT 14 /* 16 KiB, aligned */
 #define SITES 4096     /* a power of two */
-#define BEFORE 7       /* bytes of the longest call */
+#define BEFORE 7       /* bytes of the longest call instruction */
 
 struct call {
-	uint64_t slot, back; /* where the return address is, and it */
+	uint64_t slot, back; /* address of the return address, and its value */
 	uint64_t arguments[TRACE_MAX_ARGUMENTS], values[TRACE_MAX_FIELDS];
 	uint32_t number, function, pid;
 };
@@ -26,7 +26,7 @@ static size_t function_count;
 static struct stack stacks[STACKS];
 static uint64_t uses;
 static uint32_t call_count;
-static uint16_t open_at[SITES]; /* open calls by where they return to */
+static uint16_t open_at[SITES]; /* number of open calls by hash of the return address */
 
 static bool are_sound(void)
 {
@@ -79,7 +79,7 @@ static void emit(const struct call *c, const struct moment *m, uint16_t type, ui
 					    .number = number });
 }
 
-/* Those of one argument follow each other. */
+/* Fields of the same argument are adjacent. */
 static void read_fields(const struct call *c, uint64_t *values)
 {
 	const struct trace_function *f = &functions[c->function];
@@ -119,7 +119,7 @@ static void tell_return(const struct call *c, const struct moment *m)
 
 /* ---- open calls ---- */
 
-/* is_seen: it returns here; else nobody knows how it ended. */
+/* is_seen: it returns here; else its end was not seen. */
 static void close_innermost(struct stack *s, const struct moment *m, bool is_seen)
 {
 	const struct call *c = &s->calls[--s->count];
@@ -136,7 +136,7 @@ static struct call *innermost(struct stack *s)
 	return s->count ? &s->calls[s->count - 1] : NULL;
 }
 
-/* NULL = nothing is open there. */
+/* NULL = no open calls on this stack. */
 static struct stack *find_stack(uint64_t slot)
 {
 	uint64_t id = slot >> STACK_SHIFT;
@@ -150,7 +150,7 @@ static struct stack *find_stack(uint64_t slot)
 	return NULL;
 }
 
-/* In place of one that is empty, or of that which was not used for longest. */
+/* Uses a free slot, or replaces the least recently used stack. */
 static struct stack *new_stack(uint64_t slot, const struct moment *m)
 {
 	uint64_t id = slot >> STACK_SHIFT;
@@ -168,14 +168,14 @@ static struct stack *new_stack(uint64_t slot, const struct moment *m)
 	return best;
 }
 
-/* Calls of a stack that cannot be open any more when its pointer is here. */
+/* Closes calls that must have ended, given the stack pointer. */
 static void drop_below(struct stack *s, uint64_t slot, const struct moment *m)
 {
 	while (innermost(s) && innermost(s)->slot < slot)
 		close_innermost(s, m, false);
 }
 
-/* A function that jumped to this one at its end returns together with it. */
+/* Returns whether the previous call made a tail call to this one: both return together. */
 static bool has_jumped(const struct call *before, const struct call *c)
 {
 	return before->slot == c->slot && before->back == c->back &&
@@ -202,7 +202,7 @@ static void open_call(struct call *c, const struct moment *m)
 
 /* ---- executing ---- */
 
-/* On whose behalf; false = on that of another task than that of the story. */
+/* Task on whose behalf the function runs; false = not the traced task. */
 static bool find_task(const struct trace_function *f, uint64_t *task, uint32_t *pid)
 {
 	uint32_t cpu = plugin_cpu(NULL);
@@ -212,7 +212,7 @@ static bool find_task(const struct trace_function *f, uint64_t *task, uint32_t *
 	return !programs_are_of_others(*pid, plugin_last_time());
 }
 
-/* data = the function. Most calls are of others. */
+/* data = the function. Most calls are for other tasks. */
 static void on_enter(unsigned int vcpu, void *data)
 {
 	struct call c = { .function = (uint32_t)(uintptr_t)data };
@@ -234,7 +234,7 @@ static void on_enter(unsigned int vcpu, void *data)
 	open_call(&c, &m);
 }
 
-/* data = where it is. */
+/* data = the address. */
 static void on_site(unsigned int vcpu, void *data)
 {
 	uint64_t back = (uintptr_t)data, slot;
@@ -256,7 +256,7 @@ static void on_site(unsigned int vcpu, void *data)
 
 /* ---- translating ---- */
 
-/* Whether what lies before an address looks like a call: e8, or ff with 2 in its second byte. */
+/* Returns whether the bytes before an address look like a call: e8, or ff with /2. */
 static bool follows_call(uint64_t address)
 {
 	static const unsigned int lengths[] = { 2, 3, 4, 6, 7 };
@@ -273,7 +273,7 @@ static bool follows_call(uint64_t address)
 	return false;
 }
 
-/* A call ends its block, so that its return begins one. */
+/* A call ends its block, so its return address starts one. */
 void functions_watch_block(struct qemu_plugin_tb *tb)
 {
 	struct qemu_plugin_insn *first;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Callbacks where programs begin, go from line to line, and end. */
+/* Callbacks for start, lines, and end of BPF programs. */
 #include "trace/plugin/plugin.h"
 
 #include <stdlib.h>
 
 #define MAX_FIELDS 16
-#define MAX_LINES 1024	/* of one call */
-#define LEAVE_CODE 0xc9 /* only where a program returns */
+#define MAX_LINES 1024	/* per call */
+#define LEAVE_CODE 0xc9 /* "leave": only where a program returns */
 
 static struct trace_place *places;
 static size_t place_count;
@@ -15,14 +15,14 @@ static uint64_t wanted_pid, near_ns;
 static struct trace_function_field fields[MAX_FIELDS];
 static size_t field_count;
 
-/* The call that a CPU is in; one inside of it takes its place. */
+/* The current call on each CPU; a nested call replaces it. */
 static struct {
 	bool is_active;
-	bool is_in_program; /* also in one that is not told */
+	bool is_in_program; /* also in one that is not recorded */
 	uint32_t place, pid, lines, last_line;
-	uint64_t task, values[MAX_FIELDS]; /* task: whose fields are told, or 0 */
+	uint64_t task, values[MAX_FIELDS]; /* task: whose fields are recorded, or 0 */
 } inside[PLUGIN_MAX_CPUS];
-static unsigned int active_count; /* CPUs in a call: most lines are executed while there is none */
+static unsigned int active_count; /* CPUs in a call; usually 0, when lines need not be recorded */
 
 static bool take_places(const char *path)
 {
@@ -85,7 +85,7 @@ static void set_active(uint32_t cpu, bool is_active)
 	inside[cpu].is_active = is_active;
 }
 
-/* What a call begins with. */
+/* Starts recording a call. */
 static void begin(uint32_t cpu, uint32_t place, uint32_t pid, uint64_t task, uint64_t time)
 {
 	set_active(cpu, true);
@@ -97,7 +97,7 @@ static void begin(uint32_t cpu, uint32_t place, uint32_t pid, uint64_t task, uin
 	emit(TRACE_ENTER, cpu, time, place, 0);
 }
 
-/* data = the place. A program of this kind gets the address of its arguments. */
+/* data = the place. struct_ops programs get the address of their arguments. */
 static void on_enter(unsigned int vcpu, void *data)
 {
 	const struct trace_place *p = &places[(uintptr_t)data];
@@ -165,7 +165,7 @@ static void on_leave(unsigned int vcpu, void *data)
 	set_active(cpu, false);
 }
 
-/* The first place at this address or behind it. */
+/* The first place at or after this address. */
 static size_t find_place(uint64_t address)
 {
 	size_t low = 0, high = place_count;
@@ -181,7 +181,7 @@ static size_t find_place(uint64_t address)
 	return low;
 }
 
-/* The program or subprogram that this instruction is of; place_count = none. */
+/* The program or subprogram that contains this instruction; place_count = none. */
 static size_t find_program(uint64_t address)
 {
 	for (size_t i = 0; i < place_count; i++)
@@ -192,8 +192,8 @@ static size_t find_program(uint64_t address)
 }
 
 /*
- * data = the place of a subprogram. Its program calls it, or a helper of the kernel does for the
- * program; where there is none, a timer or a work queue of the scheduler does, for no task.
+ * data = the place of a subprogram. Usually its program calls it, directly or through a helper. If
+ * there is no program, a timer or work queue of the scheduler calls it, for no task.
  */
 static void on_callback(unsigned int vcpu, void *data)
 {

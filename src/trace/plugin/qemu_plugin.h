@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The few declarations of QEMU's plugin interface that we use, in its versions 4 (QEMU 9.2) to 7
- * (QEMU 11.1). QEMU resolves them when it loads the plugin; no package ships its header.
+ * The declarations of QEMU's plugin API that are used here, in versions 4 (QEMU 9.2) to 7 (QEMU
+ * 11.1). QEMU resolves them when it loads the plugin; no package ships its header.
  */
 #ifndef KTSTR_TRACE_QEMU_PLUGIN_H
 #define KTSTR_TRACE_QEMU_PLUGIN_H
@@ -20,7 +20,7 @@ struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 struct qemu_plugin_register;
 
-/* GLib's growable arrays, as far as one looks into them. */
+/* GLib's growable arrays, as far as their members are accessed. */
 typedef struct {
 	uint8_t *data;
 	unsigned int len;
@@ -35,7 +35,7 @@ struct qemu_plugin_reg_descriptor {
 	struct qemu_plugin_register *handle;
 	const char *name;
 	const char *feature;
-	/* Later versions have more behind it. */
+	/* Later versions have more members. */
 };
 
 enum { QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_CB_R_REGS };
@@ -52,8 +52,8 @@ static inline struct qemu_plugin_reg_descriptor *qemu_plugin_nth_register(GArray
 }
 
 /*
- * Up to 6 these callbacks get the plugin's ID and then what they are about; from 7 on what they are
- * about and then data. Functions before 7 have no data and do not look at it.
+ * Up to version 6 these callbacks get the plugin's ID and then their subject; from 7 on the subject
+ * and then user data. Before version 7 registration has no user data argument and ignores it.
  */
 typedef void (*qemu_plugin_callback)(void);
 void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id, qemu_plugin_callback cb, void *data);
@@ -86,16 +86,19 @@ uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *dest, size_t len);
 GArray *qemu_plugin_get_registers(void);
-/* A number up to version 5, then a bool: whether buf has grown is the same in all. */
+/*
+ * Returns a number up to version 5, then a bool; ignored, because in all versions buf grows on
+ * success.
+ */
 void qemu_plugin_read_register(struct qemu_plugin_register *handle, GByteArray *buf);
 
-/* A handle is not to be looked at: in 11.0 that of rax is NULL. */
+/* Handles are opaque: in 11.0 that of rax is NULL. */
 struct plugin_register {
 	struct qemu_plugin_register *handle;
 	bool is_known;
 };
 
-/* Its value through an array that is empty; 0 = it is not known. */
+/* Value of a register, read through an empty array; 0 = unknown. */
 static inline uint64_t plugin_register_value(const struct plugin_register *r, GByteArray *bytes)
 {
 	uint64_t value = 0;
@@ -110,7 +113,7 @@ static inline uint64_t plugin_register_value(const struct plugin_register *r, GB
 
 bool qemu_plugin_read_memory_vaddr(uint64_t addr, GByteArray *data, size_t len);
 
-/* What QEMU looks for in a plugin. */
+/* Symbols that QEMU looks up in a plugin. */
 QEMU_PLUGIN_EXPORT extern int qemu_plugin_version;
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info,
 					   int argc, char **argv);

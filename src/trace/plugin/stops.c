@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One message per stop in each direction: struct trace_stop, and struct trace_answer. */
+/* One message per stop in each direction: struct trace_stop and struct trace_answer. */
 #include "trace/plugin/plugin.h"
 
 #include <dlfcn.h>
@@ -15,7 +15,7 @@
 	100 /* a CPU that wakes up after a long sleep reads the counter in its first */
 
 static int fd = -1;
-static struct trace_answer order; /* the first stop is where the guest looks at its counter first */
+static struct trace_answer order; /* at first: stop when the guest first reads its counter */
 static uint64_t counter, call_address, program_address, has_threads, has_watches;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t programs;
@@ -45,7 +45,7 @@ bool stops_have_threads(void)
 	return has_threads;
 }
 
-/* Whoever goes away wants no more of them. */
+/* After the host has closed the socket there are no more stops. */
 static void tell(const struct trace_stop *s)
 {
 	ssize_t n;
@@ -63,8 +63,8 @@ static void tell(const struct trace_stop *s)
 }
 
 /*
- * Where vCPUs take turns nobody else comes here, and a lock would be one more place at which QEMU's
- * other threads get their turn: the run would depend on when they come.
+ * If vCPUs take turns no lock is needed; it would be one more point at which QEMU's other threads
+ * get their turn, and the run would depend on their timing.
  */
 static void stop_with(struct trace_stop s)
 {
@@ -89,10 +89,9 @@ void stops_reached(uint64_t now)
 }
 
 /*
- * In a guest that runs with interrupts disabled on all CPUs nobody looks at the counter, and nobody
- * would see it hang: after a second of the virtual clock in which many slices passed it is stopped
- * between two of them. Both are counted by the guest's instructions, so that each run of a seed
- * has the same stops.
+ * If all CPUs run with interrupts disabled the guest does not read its counter, and a hang would go
+ * unnoticed: after a second of virtual time with many slices it is stopped between two slices. Both
+ * are derived from instruction counts, so each run of a seed has the same stops.
  */
 static void on_slice(uint64_t virtual_ns)
 {
@@ -152,14 +151,14 @@ static void on_request(unsigned int vcpu, void *data)
 
 	(void)vcpu;
 	(void)data;
-	/* A name that cannot be read is none. */
+	/* An unreadable name counts as none. */
 	if (!plugin_read(plugin_argument(1), s.name, sizeof(s.name)))
 		s.name[0] = '\0';
 	s.name[sizeof(s.name) - 1] = '\0';
 	stop_with(s);
 }
 
-/* The bytes have been written. */
+/* Called after the bytes have been written. */
 static void on_store(unsigned int vcpu, uint32_t info, uint64_t address, void *data)
 {
 	uint64_t size = 1ULL << qemu_plugin_mem_size_shift(info);
@@ -179,7 +178,7 @@ void stops_watch(struct qemu_plugin_insn *insn, uint64_t address)
 
 	if (fd < 0)
 		return;
-	/* User space lies below. */
+	/* Kernel addresses only. */
 	if (has_watches && address >> 63)
 		qemu_plugin_register_vcpu_mem_cb(insn, on_store, QEMU_PLUGIN_CB_NO_REGS,
 						 QEMU_PLUGIN_MEM_W, NULL);

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A plugin for QEMU's code generator: it is called where the guest kernel enters
- * a few functions of its scheduler, reads their arguments out of registers and
- * guest memory, and writes records (format.h). The guest executes the same
- * instructions as without it, so a sim run stays what it was.
+ * A TCG plugin: it is called when the guest kernel enters certain functions of its scheduler, reads
+ * their arguments from registers and guest memory, and writes records (format.h). The guest
+ * executes the same instructions as without it, so a sim run is not changed.
  *
- * Its arguments are NAME=NUMBER, in hexadecimal: addresses of functions and
- * variables, and offsets of members; out=PATH is where the records go. What is
- * not given is not looked at. It can also stop for others, see stops.c and debug.c, and count
- * blocks, see blocks.c.
+ * Arguments are NAME=NUMBER, hexadecimal: addresses of functions and variables, and offsets of
+ * members; out=PATH is the file for the records. What is not given is not traced. It can also stop
+ * for the host, see stops.c and debug.c, and count blocks, see blocks.c.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -25,7 +23,7 @@
 #define MAX_DEPTH 8 /* of a cgroup's path */
 #define NAME_BYTES 64
 #define BUFFERED 2048
-#define MAX_CLOCK_READS 256 /* places in the kernel that read the time stamp counter */
+#define MAX_CLOCK_READS 256 /* instructions of the kernel that read the TSC */
 
 int qemu_plugin_version = QEMU_PLUGIN_FIRST_API;
 
@@ -50,12 +48,12 @@ static struct {
 static struct {
 	uint64_t address;
 	unsigned int task_argument;  /* 0 = none, 1 = the first, 2 = ... */
-	unsigned int other_argument; /* whose value is told */
-	bool is_pointer;	     /* and it points to the number */
+	unsigned int other_argument; /* index of the argument to record */
+	bool is_pointer;	     /* it points to the number */
 	uint64_t offset;
 } calls[MAX_CALLS];
 
-/* Arguments first, in their order. */
+/* Argument registers first, in order. */
 enum reg { RDI, RSI, RDX, RCX, R8, R9, ARGUMENTS, RAX = ARGUMENTS, RSP, GS_BASE, REG_COUNT };
 static const char *const reg_names[REG_COUNT] = { "rdi", "rsi", "rdx", "rcx",	 "r8",
 						  "r9",	 "rax", "rsp", "gs_base" };
@@ -65,10 +63,10 @@ static int out_fd = -1;
 static struct trace_record buffer[BUFFERED];
 static size_t buffered;
 static uint64_t emitted;
-static __thread GByteArray *bytes; /* what was read last */
+static __thread GByteArray *bytes; /* buffer of the last read */
 
 static uint64_t last_time, counter;
-static int64_t counter_lead; /* what the kernel's clock is ahead of the counter */
+static int64_t counter_lead; /* lead of the kernel's clock over the TSC */
 static bool has_lead;
 static uint64_t clock_reads[MAX_CLOCK_READS];
 static size_t clock_read_count;
@@ -98,14 +96,14 @@ static void flush(void)
 }
 
 /*
- * What is not of the task whose story it is comes second: the end of the story is behind it. Switches
- * tell what the CPUs did meanwhile.
+ * Returns whether to drop the record for lack of room: records of other tasks are dropped first, to
+ * keep room for the end. Switches are kept longer, since they show what the CPUs did meanwhile.
  */
 static bool is_spare(const struct trace_record *r)
 {
 	bool is_of_call = r->type >= TRACE_ENTER && r->type <= TRACE_LEAVE;
 
-	/* Half a call would be one that has not returned. */
+	/* Keep calls complete: a partial one would look as if it had not returned. */
 	if (is_of_call || !programs_are_of_others(r->pid, r->time_ns))
 		return false;
 	if (r->type != TRACE_SWITCH)
@@ -113,7 +111,7 @@ static bool is_spare(const struct trace_record *r)
 	return programs_are_of_others(r->arg, r->time_ns) && emitted >= number.limit / 8 * 7;
 }
 
-/* Names are told once, so that they are told before anything else is wanted, too. */
+/* Names are emitted only once, so they are kept even before the time of interest. */
 void plugin_emit(const struct trace_record *r)
 {
 	bool is_name = r->type == TRACE_NAME || r->type == TRACE_CGROUP_NAME;
@@ -207,7 +205,10 @@ bool plugin_has_room(void)
 	return window_is_wanted() ? window_has_room() : emitted < number.limit / 2;
 }
 
-/* Per-CPU variables lie at their symbol plus gs_base. The vCPU index is of no use: shared code. */
+/*
+ * Per-CPU variables are at their symbol plus gs_base. The vCPU index cannot be used: translated
+ * code is shared.
+ */
 static uint32_t this_cpu(uint64_t gs)
 {
 	static struct {
@@ -224,11 +225,11 @@ static uint32_t this_cpu(uint64_t gs)
 }
 
 /*
- * The clock of a run queue lags where the kernel has not updated it: by the length of a
- * sleep when an idle CPU wakes up. The time stamp counter counts nanoseconds in sim, and
- * what the kernel last read of it was read on the way to here. The clock is never ahead
- * of the counter by more than it was right after an update. All CPUs share the counter
- * and run one after the other, so time never goes back.
+ * The clock of a run queue lags if the kernel has not updated it, after an idle CPU wakes up by the
+ * length of its sleep. The TSC counts nanoseconds in sim, and its last value was read on the way to
+ * here. The clock leads the TSC at most by the lead right after an update, so the time is the TSC
+ * plus the maximum lead. All CPUs share the TSC and run one after the other, so time never goes
+ * back.
  */
 static uint64_t time_of(uint64_t rq)
 {
@@ -281,7 +282,7 @@ static void emit_text(uint16_t type, uint32_t id, uint64_t time, const char *tex
 	} while (len);
 }
 
-/* "/a/b" from the leaf up to the root. */
+/* Emits "/a/b", built from the leaf up to the root. */
 static void name_cgroup(uint32_t id, uint64_t kn, uint64_t time)
 {
 	char path[MAX_DEPTH * NAME_BYTES], name[NAME_BYTES];
@@ -316,7 +317,7 @@ static uint32_t cgroup_id(uint64_t cgroup, uint64_t time)
 	return cgroup_count++;
 }
 
-/* The pid, after name and cgroup of the task have been told when they are new. */
+/* Returns the PID; emits name and cgroup of the task if they are new. */
 uint32_t plugin_describe(uint64_t task, uint64_t time, uint32_t cpu)
 {
 	uint32_t pid = read_u32(task + number.task_pid);
@@ -346,7 +347,7 @@ uint32_t plugin_describe(uint64_t task, uint64_t time, uint32_t cpu)
 	return pid;
 }
 
-/* Whoever is switched to is described each time. */
+/* Tasks that are switched in are described each time; this is for the others. */
 void plugin_introduce(uint32_t pid, uint64_t task, uint64_t time_ns, uint32_t cpu)
 {
 	if (tasks[pid % KNOWN_TASKS].pid != pid)
@@ -384,7 +385,7 @@ static void on_switch(unsigned int vcpu, void *data)
 	emit_length(rq, cpu, time);
 }
 
-/* enqueue_task(rq, p, flags), dequeue_task(rq, p, flags); data = the type. */
+/* enqueue_task(rq, p, flags), dequeue_task(rq, p, flags); data = the record type. */
 static void on_queue(unsigned int vcpu, void *data)
 {
 	uint64_t rq = read_register(RDI), task = read_register(RSI);
@@ -439,7 +440,7 @@ static void on_migrate(unsigned int vcpu, void *data)
 					    .arg = target });
 }
 
-/* The argument that a call is told with. */
+/* Argument to record with a call. */
 static uint64_t number_of(size_t index)
 {
 	uint64_t value = plugin_argument(calls[index].other_argument - 1);
@@ -464,7 +465,7 @@ static void on_call(unsigned int vcpu, void *data)
 					    .number = number_of(index) });
 }
 
-/* At the instruction after one that read the counter. */
+/* Called at the instruction after one that read the TSC. */
 static void on_clock_read(unsigned int vcpu, void *data)
 {
 	(void)vcpu;
@@ -483,7 +484,7 @@ static bool follows_clock_read(uint64_t address)
 	return false;
 }
 
-/* rdtsc and rdtscp; which of them the kernel uses it decides when it boots. */
+/* rdtsc and rdtscp; the kernel selects one of them at boot. */
 static void note_clock_read(const struct qemu_plugin_insn *insn, uint64_t address)
 {
 	uint8_t code[3] = {};
@@ -531,7 +532,7 @@ static void on_translate(struct qemu_plugin_tb *tb)
 		uint64_t address = qemu_plugin_insn_vaddr(insn);
 
 		stops_watch(insn, address);
-		/* User space lies below; 0 is what was not given. */
+		/* Kernel addresses only; 0 means not given. */
 		if (!(address >> 63) || stops_have_threads())
 			continue;
 		watch(insn, address);
@@ -565,8 +566,8 @@ static void on_exit_of_qemu(void)
 }
 
 /*
- * call=INDEX:ARGUMENT:ADDRESS, and where that is not the argument behind the task, :ARGUMENT:OFFSET
- * of a pointer and the number behind it.
+ * Parses call=INDEX:ARGUMENT:ADDRESS; if the recorded argument is not the one after the task, it is
+ * followed by :ARGUMENT:OFFSET of a pointer and the number behind it.
  */
 static bool take_call(const char *text)
 {
@@ -632,8 +633,9 @@ static void translate_with_data(struct qemu_plugin_tb *tb, void *data)
 }
 
 /*
- * QEMU reads the version before it calls anything of ours, but after this. Versions of QEMU differ in
- * what they take, not in the functions that they have: who loads us gives the version with our name.
+ * QEMU reads the version before it calls any function of the plugin, but after constructors. QEMU
+ * versions differ in the version numbers they accept, not in the functions used here: the host
+ * passes the version in the file name.
  */
 __attribute__((constructor)) static void choose_version(void)
 {

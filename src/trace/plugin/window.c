@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A ring of records, and when the task began to wait. The same rules as in repro/story.c. */
+/* A ring of records, and the start of the current wait. Uses the same rules as repro/story.c. */
 #include "trace/plugin/plugin.h"
 
 #include <stdlib.h>
@@ -7,15 +7,15 @@
 
 #define RECORDS (1U << 20) /* a power of two */
 #define MAX_NAMES (1U << 16)
-#define NEAR_NS 1000000 /* out of a queue for so long is still the same wait */
+#define NEAR_NS 1000000 /* dequeued for up to this time counts as the same wait */
 
 static uint64_t before_ns, pid;
 static struct trace_record *ring, *names;
-static uint64_t count, name_count; /* of all that came */
+static uint64_t count, name_count; /* totals */
 
 static bool is_waiting;
 static uint64_t since_ns, left_ns, longest_ns, now_ns;
-static uint64_t since_count; /* records before the wait */
+static uint64_t since_count; /* number of records before the wait */
 
 bool window_take_argument(const char *text)
 {
@@ -49,7 +49,7 @@ static bool write_all(int fd, const struct trace_record *from, uint64_t records)
 	return true;
 }
 
-/* In place of what was there, behind the header. */
+/* Replaces the previous contents of the file after the header. */
 static void write_window(int fd)
 {
 	uint64_t first = count > RECORDS ? count - RECORDS : 0, end = count;
