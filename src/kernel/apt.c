@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Running apt-get with directories of our own. */
+/* Runs apt-get with private directories. */
 #include "kernel/parts.h"
 
 #include <sys/mman.h>
 
 #define KEYRING "/usr/share/keyrings/debian-archive-keyring.gpg"
 
-/* Suites with kernels that have sched_ext, and small ones with older kernels. */
+/* Suites with kernels that have sched_ext, and small suites with older kernels. */
 #define SUITES "trixie-backports sid bookworm-backports"
 
-/* A second of CPU time; a busy machine has taken 45 for it. */
+/* Usually needs a second of CPU time; on a busy machine it has taken 45 s. */
 #define ANSWER_NS (180 * NSEC_PER_SEC)
 #define UPDATE_NS (300 * NSEC_PER_SEC)
 #define DOWNLOAD_NS (1800 * NSEC_PER_SEC)
 #define STEP_NS (100 * NSEC_PER_MSEC)
 
 /*
- * So many steps in which nothing arrived: the archive is out of reach. Few where
- * being offline is found out; a download follows an index that could be read. Steps
- * and not time: on a machine that is busy, apt starts late and so do they.
+ * Number of progress steps without data after which the archive counts as unreachable. Few for an
+ * update, which detects being offline; a download follows a successful update. Steps instead of
+ * time: on a busy machine apt starts late, and so do its steps.
  */
 #define UPDATE_SILENCE 50
 #define DOWNLOAD_SILENCE 200
@@ -31,7 +31,7 @@ const char *apt_arch(void)
 	return str_eq(cache_arch(), "aarch64") ? "arm64" : "amd64";
 }
 
-/* One run of apt-get, its words kept for the case that it fails. */
+/* One run of apt-get; its output is kept for an error message. */
 struct apt_run {
 	struct child child;
 	int log_fd;
@@ -45,7 +45,7 @@ static void apt_run_finish(struct apt_run *r)
 
 #define _apt_run_ _cleanup_(apt_run_finish)
 
-/* The settings that keep apt away from the machine's own state. */
+/* Settings that keep apt from using the machine's own state. */
 struct apt_args {
 	const char *argv[MAX_ARGS];
 	char *owned[MAX_ARGS];
@@ -98,7 +98,7 @@ static void apt_args_init(struct apt_args *args, const struct apt *a)
 	add_option(args, "APT::Update::Error-Mode=any");
 	add_option(args, "Acquire::http::Timeout=4");
 	add_option(args, "Acquire::https::Timeout=4");
-	/* The user _apt may not enter a private cache, and as nobody there is none. */
+	/* Do not switch to the user _apt, which cannot access a private cache. */
 	add_option(args, "APT::Sandbox::User=root");
 }
 
@@ -125,7 +125,7 @@ static int start(struct apt_run *r, const struct apt_args *args, const char *dir
 				      });
 }
 
-/* The first complaint, which the later ones follow from. */
+/* Appends the first error; later ones are consequences. */
 static void add_complaint(const struct apt_run *r, struct str *out)
 {
 	char text[8192];
@@ -151,7 +151,7 @@ static int complain(const struct apt_run *r, int errnum, const char *what)
 	return err_set(errnum, "%s: %s", what, why.len ? str_get(&why) : "apt-get failed");
 }
 
-/* The archive among the sources of this machine: "ORIGIN|LABEL|URI" lines. */
+/* Finds the archive among the sources of this machine: lines "ORIGIN|LABEL|URI". */
 static char *choose_url(char *targets)
 {
 	char *by_name = NULL, *save = NULL;
@@ -169,14 +169,14 @@ static char *choose_url(char *targets)
 		uri[len] = '\0';
 		if (str_starts(line, "Debian|Debian|"))
 			return uri;
-		/* Without downloaded lists the origin is not known, but the name is usual. */
+		/* Without downloaded lists the origin is unknown, but the path is a common one. */
 		if (!by_name && len > 7 && str_eq(uri + len - 7, "/debian"))
 			by_name = uri;
 	}
 	return by_name;
 }
 
-/* What was found today: asking apt takes longer than all the rest. */
+/* Uses the URL found today: asking apt takes longer than everything else. */
 static bool read_known_url(struct apt *a, const char *path)
 {
 	_str_ struct str text = {};
@@ -290,7 +290,7 @@ void apt_finish(struct apt *a)
 	*a = (struct apt){};
 }
 
-/* Bytes in the files of a directory that changed since then. */
+/* Bytes in files of a directory that have changed since then. */
 static uint64_t fresh_bytes(const char *path, time_t since)
 {
 	_closedir_ DIR *dir = opendir(path);
@@ -306,7 +306,7 @@ static uint64_t fresh_bytes(const char *path, time_t since)
 	return bytes;
 }
 
-/* Waits for the end, drawing what arrived in the directories; -ETIMEDOUT in silence. */
+/* Waits for the end; shows the amount of data in the directories. -ETIMEDOUT without progress. */
 static int watch(struct apt_run *r, const char *const *directories, struct progress *bar,
 		 uint64_t timeout_ns, unsigned int silence)
 {
@@ -370,7 +370,7 @@ int apt_indexes(const struct apt *a, struct str *out)
 	return child_output(args.argv, ANSWER_NS, out);
 }
 
-/* The one package in the directory. */
+/* The only package in the directory. */
 static int find_package(const char *directory, struct str *path)
 {
 	_closedir_ DIR *dir = opendir(directory);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* libarchive, bent to what kernels need. */
+/* Wrappers of libarchive. */
 #include "kernel/parts.h"
 
 #include <archive.h>
@@ -8,7 +8,7 @@
 
 #define BLOCK 65536
 
-/* Longer lines than this are not in any package index. */
+/* No package index has longer lines. */
 #define MAX_LINE (1 << 20)
 
 static void cleanup_archive(struct archive **a)
@@ -26,7 +26,7 @@ static int fail(struct archive *a)
 	return err_set(EINVAL, "%s", text ? text : "the data is damaged");
 }
 
-/* A reader of bare compressed data, or of plain data. */
+/* A reader for compressed or plain data without an archive format. */
 static struct archive *raw_reader(void)
 {
 	struct archive *a = archive_read_new();
@@ -72,7 +72,7 @@ int archive_unpack_buffer(const void *data, size_t len, size_t wanted, struct st
 	return 0;
 }
 
-/* Hands over the complete lines and keeps the rest. */
+/* Passes on complete lines and keeps the rest. */
 static int take_lines(struct str *text, int (*take)(void *context, char *line), void *context)
 {
 	char *line = text->s, *end = text->s + text->len;
@@ -99,7 +99,7 @@ static int take_lines(struct str *text, int (*take)(void *context, char *line), 
 	return 0;
 }
 
-/* 1 when the file has something to read, 0 when it is empty. */
+/* 1 if the file has data, 0 if it is empty. */
 static int open_raw(struct archive *a, const char *path)
 {
 	struct archive_entry *entry;
@@ -191,7 +191,7 @@ static int take_members(struct archive *a, struct archive_member *members, size_
 	size_t missing = count;
 	int rc;
 
-	/* Packages have their big parts at the end: stop at the last member wanted. */
+	/* Large members are at the end of packages: stop after the last wanted one. */
 	while (missing && (rc = archive_read_next_header(a, &entry)) != ARCHIVE_EOF) {
 		const char *name = archive_entry_pathname(entry);
 
@@ -282,7 +282,7 @@ static int copy_entry(struct archive *from, struct archive *to, struct archive_e
 	return fail(to);
 }
 
-/* libarchive resolves names against a directory only as the current one: prefix them. */
+/* libarchive resolves names only against the current directory, so prefix them. */
 static int place_entry(struct archive_entry *entry, const char *directory)
 {
 	const char *link = archive_entry_hardlink(entry);
@@ -338,8 +338,8 @@ static int unpack_entries(struct archive *from, struct archive *to, const char *
 }
 
 /*
- * Names in the archive go through no link and no "..", and libarchive asks that of the whole path:
- * the directory itself, which is the caller's, is told without them.
+ * Members must not contain links or "..". libarchive checks the whole path, so the caller's
+ * directory is passed without them.
  */
 int archive_unpack_tar(const char *path, const char *directory, const char *top)
 {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An arm64 Image is the kernel's memory without the ELF file around it. Its types lie somewhere in
- * there: readers of a vmlinux get an ELF file in which they are a section again.
+ * An arm64 Image is the kernel's memory without an ELF file around it. Its BTF is somewhere inside:
+ * this writes an ELF file with BTF as a section, for readers of a vmlinux.
  */
 #include <elf.h>
 
 #include "base/btf.h"
 #include "kernel/parts.h"
 
-/* Sections of what is written, by their number. */
+/* Section numbers of the output. */
 enum { SECTION_IMAGE = 1, SECTION_BTF, SECTION_NAMES, SECTION_COUNT };
 
 static const char section_names[] = "\0.rodata\0.BTF\0.shstrtab";
 static const char btf_start[] = { (char)0x9f, (char)0xeb, 1, 0 };
 
-/* The largest piece that is BTF as a whole: programs inside of a kernel have small ones. */
+/* Finds the largest valid BTF blob: programs embedded in a kernel have small ones. */
 static void find_btf(const uint8_t *data, size_t len, size_t *at, size_t *size)
 {
 	const uint8_t *p = data;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What BTF tells about sched_ext, and the section .BTF of an ELF file. */
+/* Checks of sched_ext in BTF, and the section .BTF of an ELF file. */
 #include "kernel/btf.h"
 
 #include "base/elf_view.h"
@@ -15,7 +15,7 @@ static bool is_scx_name(const char *name)
 	       str_starts(name, "bpf_iter_scx");
 }
 
-/* Type numbers of functions with a name of sched_ext. */
+/* Type IDs of functions with a name of sched_ext. */
 static int list_scx(const struct btf *b, struct scx_functions *scx, struct btf_facts *out)
 {
 	int rc = 0;

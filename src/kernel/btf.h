@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the BTF of a kernel tells about sched_ext, and the types of a vmlinux. */
+/* sched_ext in the BTF of a kernel, and the BTF of a vmlinux. */
 #ifndef KTSTR_KERNEL_BTF_H
 #define KTSTR_KERNEL_BTF_H
 
@@ -7,30 +7,28 @@
 #include "base/btf.h"
 
 /*
- * A look into BTF, the type information of a kernel: does it know sched_ext, and
- * can BPF programs call its kfuncs?
+ * Checks the BTF of a kernel: does it contain sched_ext, and can BPF programs call its kfuncs?
  *
- * Kernels from 7.1 on have kfuncs with an implicit last argument `aux`. Programs
- * are checked against a prototype without it, and BTF must therefore hold two
- * functions: NAME without and NAME_impl with it. Where the tool that wrote the
- * BTF was too old to split them, NAME has `aux` and no _impl twin exists; the
- * loader then finds no function that fits, whatever the program declares.
+ * Kernels from 7.1 on have kfuncs with an implicit last argument `aux`. Programs are checked
+ * against a prototype without it, so BTF must contain two functions: NAME without and NAME_impl
+ * with it. If pahole was too old to split them, NAME has `aux` and there is no NAME_impl; then no
+ * declaration in a program matches.
  */
 struct btf_facts {
-	bool has_scx;		 /* struct sched_ext_ops is a type */
-	uint32_t unsound_kfuncs; /* scx_bpf_* functions as above */
+	bool has_scx;		 /* has struct sched_ext_ops */
+	uint32_t unsound_kfuncs; /* number of such scx_bpf_* functions */
 };
 
-/* -EINVAL with a message when the bytes are no BTF. */
+/* -EINVAL with a message if the data is not BTF. */
 int btf_look(const void *data, size_t len, struct btf_facts *out);
 
-/* The types of a kernel from its vmlinux. */
+/* BTF of a kernel, from its vmlinux. */
 struct btf_file {
 	struct map_file file;
 	struct btf types;
 };
 
-/* A negative errno with a message; vmlinux may be NULL: there is none. */
+/* Returns a negative errno with a message on error; vmlinux may be NULL, which is an error. */
 int btf_file_open(struct btf_file *f, const char *vmlinux);
 void btf_file_close(struct btf_file *f);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Builds of sources that are fetched for it: releases and git repositories. */
+/* Builds of downloaded sources: releases and git repositories. */
 #include "kernel/build.h"
 
 #include "kernel/parts.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reserving CPUs for a build. */
+/* Reserves CPUs for a build. */
 #include "kernel/build.h"
 
 #include "host/budget.h"
@@ -16,7 +16,7 @@ int build_cpus_parse_cap(const char *flag, size_t *cap)
 	return rc;
 }
 
-/* Builds gather on LLCs that are in use already: others keep theirs to themselves. */
+/* Shares LLCs that other builds already use, and leaves the others free. */
 static int reserve(struct build_cpus *b)
 {
 	struct reserve_request request = { .mode = RUN_BUDGETED,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Compiling a tree and storing what came out. */
+/* Compiles a tree and stores the result. */
 #include "kernel/parts.h"
 
 int build_init(struct build *b, const char *root, const struct kernel_build_opts *opts)
@@ -65,7 +65,7 @@ static void fill_facts(struct kernel_meta *meta, const char *tree, const char *c
 					KERNEL_NO;
 }
 
-/* What every build has in common; the source is the caller's to fill in. */
+/* Sets what all builds have in common; the caller sets the source. */
 static int fill_meta(const struct build *b, struct kernel_meta *meta,
 		     const struct source_tree *tree)
 {
@@ -92,7 +92,7 @@ static int fill_meta(const struct build *b, struct kernel_meta *meta,
 	return 0;
 }
 
-/* Copies what the tree holds into a directory that becomes the entry. */
+/* Copies files of the tree into a directory that becomes the entry. */
 static int copy_files(const char *tree, const char *entry, struct kernel_meta *meta)
 {
 	_free_ char *image = str_fmt("%s/%s", tree, image_below_tree());

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Builds of a source tree that stays where it is. */
+/* Builds of a source tree in place. */
 #include "base/hash.h"
 #include "kernel/parts.h"
 
 #define SOURCE_LOCK_NS (3600 * NSEC_PER_SEC)
 
-/* "42s", "5m", "3h", "2d"; false for a time that cannot be read or lies ahead. */
+/* "42s", "5m", "3h", "2d"; false for an invalid or future time. */
 static bool age_of(const char *built_at, char out[static 24])
 {
 	struct tm tm = {};
@@ -38,7 +38,7 @@ static void tell_hit(const struct build *b, const char *path, const char *key)
 		log_note("%s: cache hit for %s (%s)", b->opts->label, path, key);
 }
 
-/* "" when there is no .config. */
+/* Hash of .config; "" if there is none. */
 static void hash_config(const char *tree, char out[static KCONFIG_HASH_SIZE])
 {
 	_free_ char *path = str_fmt("%s/.config", tree);
@@ -50,8 +50,8 @@ static void hash_config(const char *tree, char out[static KCONFIG_HASH_SIZE])
 }
 
 /*
- * The first build of a tree leaves a .config behind, so the second one asks for
- * another key; the entry without it is the same kernel if that is its .config.
+ * The first build of a tree creates .config, so the second one has another key. The entry of the
+ * first build is the same kernel if its .config is the same.
  */
 static bool find_first_build(const struct build *b, const struct source_tree *tree,
 			     const char *config_hash, struct kernel_image *out)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Boot headers and payloads. */
+/* Boot headers and payloads of kernel images. */
 #include "kernel/parts.h"
 
 #include <sys/mman.h>
@@ -23,7 +23,7 @@ enum {
 /* Of the arm64 header. */
 enum { ARM64_IMAGE_SIZE = 16, ARM64_MAGIC = 56, ARM64_HEADER_END = 64 };
 
-/* No kernel's vmlinux without debug sections comes near. */
+/* No vmlinux without debug sections is nearly as large. */
 #define MAX_VMLINUX ((size_t)1 << 30)
 
 static uint16_t get16(const uint8_t *p)
@@ -74,7 +74,7 @@ static int parse_arm64(const uint8_t *p, size_t len, struct bzimage *out)
 	uint64_t size = get32(p + ARM64_IMAGE_SIZE) | (uint64_t)get32(p + ARM64_IMAGE_SIZE + 4)
 							      << 32;
 
-	/* image_size counts .bss too, which is not in the file: only half of it must be. */
+	/* image_size includes .bss, which is not in the file: at least half of it must be there. */
 	if (size / 2 > len)
 		return err_set(ENODATA, "the kernel image is cut off: %zu of about %llu bytes", len,
 			       ULL(size));
@@ -113,7 +113,7 @@ int bzimage_unpack(const void *data, size_t len, struct str *vmlinux)
 	if (!length)
 		return arm64_image_unpack(data, len, vmlinux);
 	payload = (const uint8_t *)data + image.payload_offset;
-	/* The build appends the size, but for gzip, which ends with it by itself. */
+	/* The build appends the size, except for gzip, whose format ends with it. */
 	wanted = get32(payload + length - 4);
 	if (wanted > MAX_VMLINUX)
 		return err_set(EINVAL, "the kernel image claims a vmlinux of %zu bytes", wanted);

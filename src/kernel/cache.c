@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finding, listing and taking entries. */
+/* Finds, lists and opens entries. */
 #include "kernel/cache.h"
 
 #include <sys/utsname.h>
@@ -79,7 +79,7 @@ static enum cache_fault check_image(struct cache_entry *e, struct str *reason)
 	return rc == -EACCES ? CACHE_UNREADABLE : CACHE_UNKNOWN;
 }
 
-/* It is booted and searched for types: half of one is as bad as none. */
+/* vmlinux is booted and its BTF is used, so it must be complete. */
 static enum cache_fault check_vmlinux(struct cache_entry *e, struct str *reason)
 {
 	_free_ char *path = str_fmt("%s/vmlinux", e->path);
@@ -99,7 +99,7 @@ static enum cache_fault check_vmlinux(struct cache_entry *e, struct str *reason)
 	return rc == -EACCES ? CACHE_UNREADABLE : CACHE_UNKNOWN;
 }
 
-/* Entries of older versions do not say it: look, and go on not knowing when that fails. */
+/* Entries of older versions lack these facts: read them from vmlinux; ignore errors. */
 static void fill_facts(struct cache_entry *e)
 {
 	_free_ char *path = str_fmt("%s/vmlinux", e->path);
@@ -196,7 +196,7 @@ void cache_list_finish(struct cache_list *list)
 	*list = (struct cache_list){};
 }
 
-/* The tree it was built from, as long as it still holds the same vmlinux. */
+/* The tree it was built from, if that still has the same vmlinux. */
 static char *living_tree(const struct kernel_meta *meta)
 {
 	_free_ char *path = NULL;
@@ -234,7 +234,7 @@ static int fill_image(const struct cache_entry *e, const char *key, struct kerne
 	return 0;
 }
 
-/* A cache on a read-only file system can still be read: nobody can change it under us. */
+/* A cache on a read-only file system needs no lock: nobody can change it. */
 static int lock_for_reading(const char *root, const char *key, struct kernel_image *out)
 {
 	int fd = cache_lock(root, key, false, CACHE_READ_TIMEOUT_NS);
@@ -283,7 +283,7 @@ int cache_remove(const char *root, const char *key)
 	lock = cache_lock(root, key, true, REMOVE_TIMEOUT_NS);
 	if (lock < 0)
 		return lock;
-	/* Out of sight in one step: nobody sees half an entry. */
+	/* Renamed first: other processes never see a partly removed entry. */
 	if (rename(path, doomed) < 0)
 		return err_sys(errno, "remove %s", path);
 	return tree_remove(doomed);

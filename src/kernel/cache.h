@@ -5,7 +5,7 @@
 
 #include "kernel/kernel.h"
 
-/* metadata.c: metadata.json: what a cache entry says about itself. */
+/* metadata.c: metadata.json, the description of a cache entry. */
 
 enum kernel_source {
 	KERNEL_SOURCE_TARBALL,
@@ -15,7 +15,7 @@ enum kernel_source {
 	KERNEL_SOURCE_INSTALLED,
 };
 
-/* Strings live in the arena; NULL is null in the file. */
+/* Strings are in the arena; NULL is null in the file. */
 struct kernel_meta {
 	struct arena arena;
 	const char *version;
@@ -31,14 +31,14 @@ struct kernel_meta {
 	const char *image_name;
 	const char *config_hash;
 	const char *built_at;
-	const char *kconfig_hash; /* of the fragment it was built with */
+	const char *kconfig_hash; /* of the fragment used for its build */
 	const char *extra_kconfig_hash;
 	bool has_vmlinux;
 	bool vmlinux_stripped;
-	bool has_vmlinux_origin; /* the next two are known */
+	bool has_vmlinux_origin; /* the next two are valid */
 	uint64_t source_vmlinux_size;
 	uint64_t source_vmlinux_mtime_secs;
-	/* What a look into vmlinux told; unknown where an entry was written without it. */
+	/* Facts from vmlinux; unknown for entries that were written without them. */
 	const char *release;
 	enum kernel_answer has_scx;
 	enum kernel_btf btf;
@@ -61,8 +61,8 @@ enum cache_fault {
 const char *cache_fault_token(enum cache_fault fault);
 
 /*
- * Appends to reason what is wrong, in words, when the text is not a valid document.
- * text[len] must be a NUL; the text is changed.
+ * Parses metadata.json. If it is invalid, appends the problem to reason. text[len] must be NUL; the
+ * text is modified.
  */
 enum cache_fault kernel_meta_parse(char *text, size_t len, struct kernel_meta *meta,
 				   struct str *reason);
@@ -70,10 +70,10 @@ enum cache_fault kernel_meta_parse(char *text, size_t len, struct kernel_meta *m
 void kernel_meta_write(const struct kernel_meta *meta, struct str *out);
 void kernel_meta_finish(struct kernel_meta *meta);
 
-/* A copy of the text that lives as long as meta; NULL for NULL or when out of memory. */
+/* Copies the text into the arena of meta; NULL for NULL or if out of memory. */
 const char *kernel_meta_text(struct kernel_meta *meta, const char *text);
 
-/* Somebody else built it, with a configuration of their own. */
+/* Built by others, with a configuration of their own. */
 static inline bool kernel_source_is_ready_made(enum kernel_source source)
 {
 	return source == KERNEL_SOURCE_DISTRO || source == KERNEL_SOURCE_INSTALLED;
@@ -85,14 +85,14 @@ const char *kernel_source_text(enum kernel_source source);
 #define _kernel_meta_ _cleanup_(kernel_meta_finish)
 
 /*
- * cache.c: The kernel cache: directories of an image, its vmlinux and metadata.json.
+ * cache.c: the kernel cache: a directory per kernel with image, vmlinux and metadata.json.
  *
- *	{root}/{key}/metadata.json, bzImage (or Image), vmlinux, config
- *	{root}/.locks/{key}.lock
- *	{root}/.tmp-*      being written; swept when its writer is gone
+ *         {root}/{key}/metadata.json, bzImage (or Image), vmlinux, config
+ *         {root}/.locks/{key}.lock
+ *         {root}/.tmp-*      being written; removed when its writer has ended
  */
 
-/* "x86_64" or "aarch64", "bzImage" or "Image": this machine's. */
+/* For this machine: "x86_64" or "aarch64", "bzImage" or "Image". */
 const char *cache_arch(void);
 const char *cache_image_name(void);
 
@@ -103,11 +103,11 @@ struct cache_entry {
 	char *key;
 	char *path;
 	enum cache_fault fault;
-	char *reason;		 /* of the fault, in words */
-	struct kernel_meta meta; /* when there is no fault */
+	char *reason;		 /* description of the fault */
+	struct kernel_meta meta; /* valid if there is no fault */
 };
 
-/* Loads and checks one entry. 0 also for a corrupt one; -ENOENT when there is none. */
+/* Loads and checks one entry. Returns 0 for a corrupt one, too; -ENOENT if there is none. */
 int cache_entry_load(const char *root, const char *key, struct cache_entry *out);
 void cache_entry_finish(struct cache_entry *entry);
 
@@ -116,53 +116,53 @@ struct cache_list {
 	size_t count, cap;
 };
 
-/* Every entry, newest first, corrupt ones last. A root that is not there is empty. */
+/* Lists all entries, newest first, corrupt ones last. A missing root counts as empty. */
 int cache_list_read(const char *root, struct cache_list *out);
 void cache_list_finish(struct cache_list *list);
 
-/* Takes the entry for use, holding its shared lock. -ENOENT for none and for a corrupt one. */
+/* Opens the entry for use, with a shared lock. -ENOENT for a missing or corrupt one. */
 int cache_open(const char *root, const char *key, struct kernel_image *out);
 
-/* Removes an entry that nobody uses. */
+/* Removes an entry that is not in use. */
 int cache_remove(const char *root, const char *key);
 
 enum kconfig_status {
 	KCONFIG_MATCHES,
 	KCONFIG_STALE,	   /* built with another fragment */
-	KCONFIG_UNTRACKED, /* built with we do not know what */
-	KCONFIG_NOT_OURS,  /* a distribution's */
+	KCONFIG_UNTRACKED, /* built with an unknown fragment */
+	KCONFIG_NOT_OURS,  /* of a distribution */
 };
 
 enum kconfig_status cache_kconfig_status(const struct kernel_meta *meta);
 const char *kconfig_status_text(enum kconfig_status status);
 
-/* Whether the entry may stand in when no kernel was named. */
+/* Returns whether the entry may be used if no kernel was named. */
 bool cache_is_usable(const struct cache_entry *entry);
 
 #define _cache_entry_ _cleanup_(cache_entry_finish)
 #define _cache_list_ _cleanup_(cache_list_finish)
 
 /*
- * cache_store.c: Putting a kernel into the cache: everything is written into a directory of
- * its own and appears under its key in one step, or not at all.
+ * cache_store.c: stores a kernel: writes everything into a temporary directory, and renames it to
+ * its key atomically.
  */
 
-/* A directory below the root that goes away with its owner, even one that was killed. */
+/* A directory below the root that is removed with its owner, even if that was killed. */
 struct cache_temp {
 	char *path;
 	int fd; /* locked as long as the owner lives */
 };
 
-/* Sweeps orphaned ones first. */
+/* Also removes orphaned ones. */
 int cache_temp_make(struct cache_temp *t, const char *root);
 void cache_temp_finish(struct cache_temp *t);
 
-/* Removes what killed writers left behind. */
+/* Removes directories of writers that were killed. */
 void cache_temp_sweep(const char *root);
 
 /*
- * Makes the directory the entry of that key: writes meta as metadata.json, takes
- * the entry's lock and swaps the names. On success t is gone.
+ * Turns the directory into the entry of that key: writes meta as metadata.json, takes the entry's
+ * lock and exchanges the names. On success t is empty.
  */
 int cache_store(struct cache_temp *t, const char *root, const char *key,
 		const struct kernel_meta *meta);

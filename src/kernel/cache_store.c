@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Atomic stores. */
+/* Stores entries atomically. */
 
 #include <sys/file.h>
 
@@ -8,7 +8,7 @@
 #define TEMP_PREFIX ".tmp-"
 #define TRIES 100
 
-/* Nobody holds it any more: its writer is gone. */
+/* Removes the directory if it is not locked: then its writer has ended. */
 static void sweep_one(const char *root, const char *name)
 {
 	_free_ char *path = str_fmt("%s/%s", root, name);
@@ -29,7 +29,7 @@ void cache_temp_sweep(const char *root)
 	err_clear();
 }
 
-/* A sweeper may come between making and locking it: then make another. */
+/* Another process may sweep the directory before it is locked: retry with a new one. */
 static bool try_make(struct cache_temp *t, const char *root)
 {
 	struct stat st;
@@ -85,7 +85,7 @@ static int write_metadata(const char *directory, const struct kernel_meta *meta)
 	return rc ?: file_replace(path, str_get(&text), text.len, 0644);
 }
 
-/* Swaps the two, so that there is an entry at every moment. */
+/* Exchanges the directories, so that there is an entry at any time. */
 static int swap_in(struct cache_temp *t, const char *root, const char *key)
 {
 	_free_ char *path = str_fmt("%s/%s", root, key);
@@ -100,7 +100,7 @@ static int swap_in(struct cache_temp *t, const char *root, const char *key)
 		if (renameat2(AT_FDCWD, t->path, AT_FDCWD, path, RENAME_EXCHANGE) == 0)
 			return 0;
 	}
-	/* A file system that knows neither: for a moment there is no entry. */
+	/* The file system supports neither: for a moment there is no entry. */
 	if (errno == EINVAL && tree_remove(path) == 0 && rename(t->path, path) == 0) {
 		free(take_ptr(&t->path));
 		return 0;

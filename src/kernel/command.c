@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Running programs. */
+/* Runs programs. */
 #include "kernel/parts.h"
 
 #include <signal.h>
@@ -58,7 +58,7 @@ static void end_group(int number)
 	raise(number);
 }
 
-/* Signals that somebody ignores or handles stay as they are. */
+/* Signals that are ignored or handled stay as they are. */
 static void catch_signals(struct sigaction *old, bool on)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(fatal_signals); i++) {
@@ -87,7 +87,7 @@ static pid_t start_guard(void)
 	sigemptyset(&death);
 	sigaddset(&death, SIGUSR1);
 	prctl(PR_SET_PDEATHSIG, SIGUSR1);
-	/* Locks and pipes are none of its business. */
+	/* It must not hold inherited locks and pipes. */
 	close_range(0, ~0U, 0);
 	while (getppid() == parent)
 		sigwait(&death, &number);

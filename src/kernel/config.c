@@ -3,11 +3,11 @@
 
 #include "kernel/parts.h"
 
-/* Beside the image in a cache entry. Another number when the table of evidence changes. */
+/* Next to the image in a cache entry. The number changes with the table in config_facts.c. */
 #define DERIVED_NAME "config.derived-1"
 #define EMBEDDED_NAME "config"
 
-/* A file of the cache entry; NULL for a kernel that has none. To be freed. */
+/* Path of a file in the cache entry, to be freed; NULL for a kernel without one. */
 static char *entry_file(const struct kernel_image *k, const char *name)
 {
 	const char *slash = k->key ? strrchr(k->image, '/') : NULL;
@@ -15,7 +15,7 @@ static char *entry_file(const struct kernel_image *k, const char *name)
 	return slash ? str_fmt("%.*s/%s", (int)(slash - k->image), k->image, name) : NULL;
 }
 
-/* A cache that cannot be written costs a second look the next time, nothing else. */
+/* Errors are ignored: an unwritable cache only costs time on the next call. */
 static void keep(const struct kernel_image *k, const char *name, const char *text, size_t len)
 {
 	_free_ char *path = entry_file(k, name);

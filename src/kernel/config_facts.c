@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The table of evidence, and the search for it. */
+/* The table of evidence, and its evaluation. */
 #include "kernel/parts.h"
 
 #include "base/btf.h"
@@ -10,9 +10,8 @@
 #define MAX_CONFIG (8u << 20)
 
 /*
- * Functions are of files or blocks that are compiled with the option only;
- * members and enumerators stand in an #ifdef of it. Several rows of one option
- * are of different versions.
+ * Functions are in files or blocks that are compiled only with the option; members and enumerators
+ * are in an #ifdef of it. Several rows of an option are for different versions.
  */
 static const struct config_row {
 	const char *option;
@@ -152,7 +151,7 @@ static uint32_t get32(const uint8_t *p)
 	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* Between two marks, as gzip, whose last four bytes are the size of what is inside. */
+/* Unpacks the gzip data between two marks; its last four bytes are the uncompressed size. */
 static int unpack_embedded(const uint8_t *start, const uint8_t *limit, struct str *out)
 {
 	const uint8_t *end =

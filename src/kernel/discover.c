@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finding a kernel when none was named. Nothing here builds, downloads or stores. */
+/* Finds a kernel if none was named. Nothing here builds, downloads or stores. */
 #include "kernel/parts.h"
 
 #include <sys/utsname.h>
 
-/* Steps tell found (0), not here (-ENOENT) or a reason to stop. */
+/* Each step returns 0 (found), -ENOENT (not here) or an error to stop at. */
 
 static int from_test_kernel(struct kernel_image *out)
 {
@@ -19,7 +19,7 @@ static int from_test_kernel(struct kernel_image *out)
 	return err_wrap(image_from_file(path, out), "KTSTR_TEST_KERNEL");
 }
 
-/* A directory of the cache knows more than its files do. */
+/* A directory of the cache has metadata, so prefer that to its files. */
 static int from_directory(const char *path, struct kernel_image *out)
 {
 	_free_ char *metadata = str_fmt("%s/metadata.json", path);
@@ -49,7 +49,7 @@ static int from_cache_by_version(const char *root, const struct kernel_id *id,
 	return e ? cache_open(root, e->key, out) : -ENOENT;
 }
 
-/* An entry that is there and cannot be used is not told as one that is absent. */
+/* A damaged entry gives another error than a missing one. */
 static int from_cache_by_key(const char *variable, const char *root, const char *key,
 			     struct kernel_image *out)
 {
@@ -64,7 +64,7 @@ static int from_cache_by_key(const char *variable, const char *root, const char 
 	return rc;
 }
 
-/* Somebody named a kernel: that one or none. */
+/* The user named a kernel: use this one or fail. */
 static int from_named(const char *variable, const char *text, struct kernel_image *out)
 {
 	_kernel_id_ struct kernel_id id = {};
@@ -141,7 +141,7 @@ static int try_place(image_reader read, struct kernel_image *out, const char *fm
 	return read(str_get(&path), out);
 }
 
-/* Fedora and Arch keep it with its modules, Debian and Ubuntu in /boot. */
+/* Fedora and Arch keep it in the module directory, Debian and Ubuntu in /boot. */
 static int try_running(const struct discover_places *p, struct kernel_image *out)
 {
 	int rc = try_place(image_from_file, out, "%s/%s/vmlinuz", p->modules, p->release);
@@ -149,7 +149,9 @@ static int try_running(const struct discover_places *p, struct kernel_image *out
 	return rc == 0 ? 0 : try_place(image_from_file, out, "%s/vmlinuz-%s", p->boot, p->release);
 }
 
-/* One that is there and cannot be read, as on Ubuntu, is another matter than one that is not. */
+/*
+ * An image that exists but is unreadable, as on Ubuntu, gives another message than a missing one.
+ */
 static char *find_hidden(const struct discover_places *p)
 {
 	char *paths[] = { str_fmt("%s/%s/vmlinuz", p->modules, p->release),
@@ -184,7 +186,7 @@ int discover_running_in(const struct discover_places *p, struct kernel_image *ou
 		       p->release, p->modules, p->release, p->boot, p->release);
 }
 
-/* An image here that cannot be used is passed over: nobody asked for it. */
+/* Skips an unusable image: the user did not ask for it. */
 static int from_machine(const struct discover_places *p, struct kernel_image *out)
 {
 	if (try_place(image_in_tree, out, "%s/linux", p->here) == 0 ||

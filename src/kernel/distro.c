@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Getting images out of the archive into the cache. */
+/* Downloads images from the archive into the cache. */
 #include "kernel/distro.h"
 
 #include "kernel/parts.h"
@@ -7,10 +7,10 @@
 #define LIST_AGE_S (24L * 60 * 60)
 #define UPDATE_LOCK_NS (120 * NSEC_PER_SEC)
 
-/* So many images of a series are looked at before an unsound one is taken. */
+/* Number of images of a series to try before an unsound one is used. */
 #define MAX_LOOKS 8
 
-/* The list of today, when it is of this archive. */
+/* Reads the cached list, if it is of today and of this archive. */
 static bool read_list(const struct apt *a, const char *path, struct str *text)
 {
 	_free_ char *head = str_fmt("# %s\n", a->url);
@@ -36,7 +36,9 @@ static int read_indexes(const struct apt *a, struct str *lines)
 	return rc;
 }
 
-/* What apt has; a suite that is gone fails its whole run, and the others may have come. */
+/*
+ * Reads the index files. A missing suite makes apt fail, although the others may have been updated.
+ */
 static int read_archive(const struct apt *a, const char *label, struct str *text)
 {
 	int updated = apt_update(a, label);
@@ -53,7 +55,7 @@ static int read_archive(const struct apt *a, const char *label, struct str *text
 	return rc < 0 ? rc : str_check(text);
 }
 
-/* One process at a time; the others then find the new list. */
+/* One process updates the list at a time; others wait and use the new list. */
 static int refresh_list(const struct apt *a, const char *root, const char *path, const char *label,
 			struct str *text)
 {
@@ -129,7 +131,7 @@ static void fill_meta(struct kernel_meta *meta, const struct distro_kernel *k,
 	kernel_meta_image(meta, image, facts);
 }
 
-/* The config is a bonus: an image without one boots as well. 0, or -EINTR. */
+/* The config is optional: an image boots without it. 0, or -EINTR. */
 static int take_config(const struct apt *a, const struct distro_kernel *k, const char *work,
 		       const char *target, const char *what)
 {
@@ -209,7 +211,7 @@ static int fetch_one(const struct apt *a, const char *root, const struct distro_
 	return cache_store(&entry, root, key, &meta);
 }
 
-/* What an entry that is already there says; false when it has to be fetched. */
+/* Reads the facts of an existing entry; false if it has to be downloaded. */
 static bool is_cached(const char *root, const struct distro_kernel *k, struct vmlinux_facts *facts)
 {
 	_cache_entry_ struct cache_entry entry = {};
@@ -244,13 +246,13 @@ struct search {
 	const struct apt *apt;
 	const char *root, *label;
 	bool force;
-	const struct distro_kernel *fallback; /* newest one that is unsound */
+	const struct distro_kernel *fallback; /* newest unsound one */
 	size_t looks;
 };
 
 /*
- * Of several processes that want the same kernel at once one fetches it. The others would have to
- * wait until nobody uses the entry that it made.
+ * If several processes need the same kernel, one downloads it. The others must not replace its
+ * entry: they would have to wait until it is unused.
  */
 static int fetch_once(const struct search *s, const struct distro_kernel *k,
 		      struct vmlinux_facts *facts)
@@ -266,7 +268,7 @@ static int fetch_once(const struct search *s, const struct distro_kernel *k,
 	return fetch_one(s->apt, s->root, k, s->label, facts);
 }
 
-/* 1: this one; 0: look further; or an error. */
+/* 1: use this one; 0: try the next; or an error. */
 static int consider(struct search *s, const struct distro_kernel *k)
 {
 	char version[KERNEL_VERSION_TEXT_SIZE], btf[KERNEL_BTF_TEXT_SIZE];
@@ -278,7 +280,7 @@ static int consider(struct search *s, const struct distro_kernel *k)
 		rc = fetch_once(s, k, &facts);
 	if (rc < 0)
 		return rc;
-	/* Without sched_ext there is nothing that BTF could break: it is what was asked for. */
+	/* Sound, or without sched_ext, where BTF does not matter: use it. */
 	if (facts.btf != KERNEL_BTF_UNSOUND)
 		return 1;
 	kernel_version_format(&k->version, version);
@@ -312,7 +314,7 @@ static int choose(struct search *s, const struct distro_list *list,
 	return *key ? 0 : err_no_memory();
 }
 
-/* One pass over the list; -EIO when a package in it is not available. */
+/* One pass over the list; -EIO if a package in it is not available. */
 static int try_fetch(const char *root, const struct kernel_version *wanted, bool force,
 		     const char *label, bool refresh, char **key)
 {
@@ -324,7 +326,7 @@ static int try_fetch(const char *root, const struct kernel_version *wanted, bool
 	return rc < 0 ? rc : choose(&s, &list, wanted, key);
 }
 
-/* An exact version that is there needs no archive; a series may have grown. */
+/* An exact version in the cache needs no archive; a series may have a newer patch. */
 static bool find_exact(const char *root, const struct kernel_version *wanted, char **key)
 {
 	_cache_list_ struct cache_list list = {};
@@ -356,7 +358,7 @@ int distro_fetch(const char *root, const struct kernel_version *wanted, bool for
 	rc = try_fetch(root, wanted, force, label, false, key);
 	if (rc != -EIO)
 		return rc;
-	/* The package went away since: the index is out of date. */
+	/* The package has been removed: the index is out of date. */
 	log_note("%s: %s; reading the index again", label, err_text(rc));
 	apt_forget(root);
 	return try_fetch(root, wanted, force, label, true, key);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From package indexes to a list of kernels. */
+/* Builds a list of kernels from package indexes. */
 #include "kernel/distro.h"
 #include "kernel/parts.h"
 
-/* Smaller linux-image packages are empty: they only pull in the others. */
+/* Smaller linux-image packages are metapackages. */
 #define MIN_IMAGE_SIZE (1 << 20)
 
-/* The part of a package name behind its kind, when that starts with a digit. */
+/* Part of a package name after its kind, if that starts with a digit. */
 static const char *release_in(const char *name, const char *kind)
 {
 	size_t len = strlen(kind);
@@ -66,7 +66,7 @@ static const char *flavour_of(const char *release, const char *arch)
 	return rt && str_ends(release, rt) ? "rt" : "generic";
 }
 
-/* Lower is better. */
+/* Preference; lower is better. */
 static int rank(const struct distro_kernel *k)
 {
 	int rank = str_eq(k->flavour, "cloud") ? 0 : str_eq(k->flavour, "generic") ? 4 : 8;
@@ -86,7 +86,7 @@ static int compare_kernels(const void *left, const void *right)
 	return order ? order : strcmp(b->image.version, a->image.version);
 }
 
-/* Cuts "NAME VERSION SUITE SIZE" in place. */
+/* Splits "NAME VERSION SUITE SIZE" in place. */
 static bool split_line(char *line, struct distro_package *p)
 {
 	char *save = NULL;
@@ -100,8 +100,8 @@ static bool split_line(char *line, struct distro_package *p)
 }
 
 /*
- * "7.0.13-1~bpo13+1" is Linux 7.0.13, and so is "7.0-1" Linux 7.0; candidates of a
- * release ("7.1~rc4-1") are not taken.
+ * "7.0.13-1~bpo13+1" is Linux 7.0.13, and "7.0-1" is Linux 7.0; release candidates ("7.1~rc4-1")
+ * are rejected.
  */
 static bool read_version(const char *text, struct kernel_version *v)
 {
@@ -133,7 +133,7 @@ static int add_image(struct distro_list *list, const struct distro_package *p, c
 	return vec_push(list, k);
 }
 
-/* Of one version only the best stays; without a patch number it is patch 0 as well. */
+/* Keeps only the best package of each version; no patch number means patch 0. */
 static void drop_doubles(struct distro_list *list)
 {
 	size_t kept = 0;

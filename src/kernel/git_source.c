@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shallow clones. */
+/* Makes shallow clones. */
 #include "kernel/parts.h"
 
 #define ASK_TIMEOUT_NS (60 * NSEC_PER_SEC)
 #define CLONE_TIMEOUT_NS (1800 * NSEC_PER_SEC)
 #define MAX_ARGS 24
 
-/* Never asks for a password, and gives up on a server that went silent. */
+/* Never asks for a password, and aborts if the server stalls. */
 static int run_git(const char *directory, const char *what, uint64_t timeout_ns, struct str *out,
 		   const char *const *words)
 {
@@ -58,7 +58,7 @@ static void add_ref(struct str *out, const struct kernel_id *id)
 	str_add(out, id->ref);
 }
 
-/* "HASH\tNAME" lines; the commit behind a tag object ends in ^{} and wins. */
+/* Parses lines "HASH\tNAME"; the commit of an annotated tag ends in ^{} and takes precedence. */
 static bool find_tip(const char *lines, const char *name, char hash[static 41])
 {
 	size_t name_len = strlen(name);
@@ -117,7 +117,7 @@ int git_source_clone(const struct kernel_id *id, const char *hash, const char *d
 		return err_no_memory();
 	add_ref(&name, id);
 	rc = GIT(directory, NULL, ASK_TIMEOUT_NS, &out, "init", "--quiet");
-	/* By name where there is one: not every server hands out commits by their hash. */
+	/* By name if there is one: not every server allows fetching by hash. */
 	if (rc == 0)
 		rc = GIT(directory, what, CLONE_TIMEOUT_NS, &out, "fetch", "--quiet", "--depth",
 			 "1", "--", id->url, str_get(&name));

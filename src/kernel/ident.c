@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Classifying kernel identifiers. The order of the questions is the grammar. */
+/* Classifies kernel identifiers. The order of the checks is the grammar. */
 #include "kernel/ident.h"
 
 static bool is_sha1(const char *text)
@@ -9,7 +9,7 @@ static bool is_sha1(const char *text)
 	return len == 40 && text[len] == '\0';
 }
 
-/* The parts of a git reference, from the text behind '#'. */
+/* Parses a git reference, the text after '#'. */
 static int parse_ref(const char *text, struct kernel_id *out)
 {
 	static const struct {
@@ -52,7 +52,7 @@ static int parse_git(const char *text, struct kernel_id *out)
 	return err_wrap(parse_ref(hash + 1, out), "malformed kernel identifier '%s'", text);
 }
 
-/* Whether it is a range at all; only then can it be an inverted one. */
+/* Returns whether it is a range, inverted or not. */
 static bool parse_range(const char *text, struct kernel_id *out)
 {
 	const char *dots = strstr(text, "..");
@@ -80,7 +80,7 @@ static int check_range(const char *text, struct kernel_id *out)
 		       text, start, end, end, start);
 }
 
-/* Only our own ~: that of another user is taken literally. */
+/* Expands ~ of the current user only: ~user is taken literally. */
 static char *expand_home(const char *text)
 {
 	const char *home = env_get("HOME");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Images as files. */
+/* Kernel images as files. */
 #include "base/hash.h"
 #include "kernel/parts.h"
 
@@ -8,7 +8,7 @@ const char *image_below_tree(void)
 	return str_eq(cache_arch(), "aarch64") ? "arch/arm64/boot/Image" : "arch/x86/boot/bzImage";
 }
 
-/* The root of the tree in which a path .../arch/ARCH/boot/IMAGE lies, or NULL. */
+/* Root of the tree that contains .../arch/ARCH/boot/IMAGE, or NULL. */
 static char *tree_of(const char *path)
 {
 	const char *tail = image_below_tree();
@@ -28,7 +28,7 @@ static char *directory_of(const char *path)
 	return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
 }
 
-/* A vmlinux, which becomes the image's, is taken only when it can be read as one. */
+/* Uses a vmlinux only if it is valid; takes over path. */
 static void take_vmlinux(struct kernel_image *out, char *path)
 {
 	struct vmlinux_facts facts;
@@ -54,7 +54,7 @@ static bool take_config_file(struct kernel_image *out, char *path)
 	return out->config;
 }
 
-/* .config in a tree, config beside a vmlinuz of /lib/modules, config-RELEASE in /boot. */
+/* .config in a tree, config next to a vmlinuz in /lib/modules, config-RELEASE in /boot. */
 static void take_config(struct kernel_image *out, const char *directory)
 {
 	const char *name = basename(out->image);
@@ -90,7 +90,7 @@ int image_from_file(const char *path, struct kernel_image *out)
 	return 0;
 }
 
-/* Whoever comes first writes it; two at a time write the same. */
+/* Concurrent writers write the same contents. */
 static int unpack_to(const char *image, const char *cache, const char *path)
 {
 	_free_ char *temporary = str_fmt("%s.tmp-%d", path, (int)getpid());

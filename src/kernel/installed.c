@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Kernels that packages of this machine's distribution put on its disk. */
+/* Kernels installed by packages of this machine's distribution. */
 #include <glob.h>
 
 #include "kernel/distro.h"
 #include "kernel/parts.h"
 
-/* So many images are opened; a machine has a handful. */
+/* Maximum number of images to open; a machine has a handful. */
 #define MAX_IMAGES 256
 
 struct installed {
@@ -17,7 +17,7 @@ struct installed {
 struct installed_list {
 	struct installed *items;
 	size_t count, cap;
-	size_t hidden; /* images that we may not read, as Ubuntu's */
+	size_t hidden; /* unreadable images, as on Ubuntu */
 };
 
 static void installed_finish(struct installed_list *list)
@@ -30,7 +30,7 @@ static void installed_finish(struct installed_list *list)
 #define _installed_ _cleanup_(installed_finish)
 #define _globfree_ _cleanup_(globfree)
 
-/* One that is not a kernel of ours is passed over: nobody named the file. */
+/* Skips files that are not kernels of this architecture: the user did not name them. */
 static int add_image(struct installed_list *list, const char *path,
 		     const struct kernel_version *wanted)
 {
@@ -38,7 +38,7 @@ static int add_image(struct installed_list *list, const char *path,
 	const char *end;
 
 	if (access(path, R_OK) < 0) {
-		/* A link that leads nowhere hides nothing. */
+		/* A dangling link is not counted. */
 		list->hidden += errno == EACCES;
 		return 0;
 	}
@@ -70,7 +70,7 @@ static int add_matches(struct installed_list *list, const char *pattern,
 	return rc;
 }
 
-/* The newest first. */
+/* Newest first. */
 static int compare(const void *a, const void *b)
 {
 	const struct installed *x = a, *y = b;
@@ -78,7 +78,7 @@ static int compare(const void *a, const void *b)
 	return kernel_version_compare(&y->version, &x->version) ?: strcmp(x->path, y->path);
 }
 
-/* A disk that is not whole, or that of another machine, may lack the link from /lib to /usr/lib. */
+/* A mounted disk of another machine may lack the link from /lib to /usr/lib. */
 static const char *modules_of(const char *place)
 {
 	_free_ char *path = str_fmt("%s/lib/modules", place);
@@ -102,7 +102,7 @@ static int find_images(const char *place, const struct kernel_version *wanted,
 	return rc;
 }
 
-/* A release is a word of the kernel's build, and the key names a directory. */
+/* The release is text from the kernel's build; the key must be a valid directory name. */
 static char *key_of(const struct installed *k)
 {
 	if (strchr(k->header.release, '/'))
@@ -157,7 +157,7 @@ static bool is_usable(const struct vmlinux_facts *facts)
 	return facts->btf == KERNEL_BTF_OK && facts->has_scx == KERNEL_YES;
 }
 
-/* The newest in which sched_ext can be used, else the newest. */
+/* The newest one in which sched_ext can be used, else the newest. */
 static int choose(const char *root, const struct installed_list *list, bool force, char **key)
 {
 	for (size_t i = 0; i < list->count; i++) {
@@ -199,7 +199,7 @@ int kernel_fetch(const char *root, const struct kernel_version *wanted, bool for
 	_free_ char *why = NULL;
 	size_t hidden = 0;
 
-	/* A package that cannot be trusted is not replaced silently by something else. */
+	/* A package that failed verification is not silently replaced by another kernel. */
 	if (archive != -ENOTSUP && archive != -ENOENT && archive != -ENETUNREACH)
 		return archive;
 	why = strdup(err_text(archive));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The embedded fragment and questions about .config files. */
+/* The embedded fragment and checks of .config files. */
 #include "kernel/build.h"
 
 #include <pthread.h>
@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/embed.h"
 
-/* Read by the assembler, from the directory in which the build runs. */
+/* Included by the assembler, relative to the directory of the build. */
 EMBED_TEXT(kernel_kconfig, "ktstr.kconfig");
 
 static const struct {
@@ -52,7 +52,7 @@ const char *kconfig_hash(void)
 	return own_hash;
 }
 
-/* Finds "CONFIG_X=" at the start of a line; the last one counts, as it does for kconfig. */
+/* Finds "CONFIG_X=" at the start of a line; the last one counts, as in kconfig. */
 static const char *find_setting(const char *config, const char *name)
 {
 	size_t len = strlen(name);
@@ -74,7 +74,7 @@ bool kconfig_value(const char *config, const char *name, struct str *value)
 	return true;
 }
 
-/* "CONFIG_X=y" has to stand there; "# CONFIG_X is not set" must not be contradicted. */
+/* "CONFIG_X=y" must be present; for "# CONFIG_X is not set" the option must not be set. */
 static bool has_line(const char *config, const char *line, size_t len)
 {
 	static const char unset[] = " is not set";

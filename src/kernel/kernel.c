@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is common to all kernel images. */
+/* Functions for all kernel images. */
 #include "kernel/kernel.h"
 
 void kernel_image_finish(struct kernel_image *k)

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Kernels: from what the user wrote to files that can be booted.
+ * Kernels: from an identifier to files that can be booted.
  *
- *	struct kernel_image k = {};
- *	rc = kernel_resolve("7.0", NULL, &k);      // cache, distribution image, or a build
- *	... boot k.vmlinux or k.image ...
- *	kernel_image_finish(&k);
+ *         struct kernel_image k = {};
+ *         rc = kernel_resolve("7.0", NULL, &k);      // cache, distribution image, or a build
+ *         ... boot k.vmlinux or k.image ...
+ *         kernel_image_finish(&k);
  *
- * Everything that starts a VM goes through kernel_resolve(). What it returns
- * is a checked, complete image; a corrupt cache entry is never returned.
+ * Everything that starts a VM uses kernel_resolve(). It returns a checked, complete image, never a
+ * corrupt cache entry.
  */
 #ifndef KTSTR_KERNEL_KERNEL_H
 #define KTSTR_KERNEL_KERNEL_H
 
 #include "base/base.h"
 
-/* Where the vmlinux of images that came alone is kept: see path_cache_part(). */
+/* Cache part with vmlinux files extracted from images without one: see path_cache_part(). */
 #define KERNEL_VMLINUX_PART "vmlinux"
 
 enum kernel_answer { KERNEL_UNKNOWN, KERNEL_NO, KERNEL_YES };
 
 enum kernel_btf {
-	KERNEL_BTF_UNKNOWN, /* no vmlinux to look into */
+	KERNEL_BTF_UNKNOWN, /* no vmlinux to inspect */
 	KERNEL_BTF_NONE,
 	KERNEL_BTF_OK,
-	KERNEL_BTF_UNSOUND, /* kfuncs whose BTF no BPF program can match */
+	KERNEL_BTF_UNSOUND, /* has kfuncs whose BTF no BPF program can match */
 };
 
 struct kernel_image {
@@ -33,38 +33,37 @@ struct kernel_image {
 	bool vmlinux_is_bootable; /* it has its code, and on x86 a PVH entry; else see bzimage_extract() */
 	char *config;		  /* the kernel's .config, or NULL */
 	char *version;		  /* "7.0.13", or NULL */
-	char *release;		  /* as uname -r says it in the guest, or NULL */
+	char *release;		  /* as reported by uname -r in the guest, or NULL */
 	char *key;		  /* of the cache entry, or NULL */
-	char *source_tree;	  /* where it was built and still is, or NULL */
+	char *source_tree;	  /* the tree it was built in, if that still exists; or NULL */
 	enum kernel_answer has_scx;
 	enum kernel_btf btf;
-	uint32_t unsound_kfuncs; /* how many, when btf says so */
+	uint32_t unsound_kfuncs; /* number of such kfuncs, if btf says so */
 	int lock_fd;		 /* shared lock on the cache entry; <= 0: none */
 };
 
 struct kernel_resolve_opts {
-	const char *label;	/* of progress lines: "ktstr" (default) or "cargo ktstr" */
+	const char *label;	/* prefix of progress lines: "ktstr" (default) or "cargo ktstr" */
 	bool allow_raw_image;	/* a path may be a kernel image (cargo ktstr shell) */
-	bool fetch_when_absent; /* id NULL and nothing found: announce, get the latest stable */
-	size_t cpu_cap;		/* for a build; 0 = the default budget */
+	bool fetch_when_absent; /* id NULL and nothing found: fetch the latest stable */
+	size_t cpu_cap;		/* CPUs of a build; 0 = the default budget */
 };
 
 /*
- * One kernel. id as in --kernel; NULL is implicit discovery (kernel_discover(),
- * and with fetch_when_absent the newest kernel that can be had). A range or list
- * has to come down to exactly one kernel. opts may be NULL.
+ * Resolves one kernel. id as in --kernel; NULL = implicit discovery (kernel_discover(), and with
+ * fetch_when_absent the newest available kernel). A range or list must resolve to exactly one
+ * kernel. opts may be NULL.
  */
 int kernel_resolve(const char *id, const struct kernel_resolve_opts *opts,
 		   struct kernel_image *out);
 
 /*
- * Looks at KTSTR_TEST_KERNEL, KTSTR_KERNEL, the cache, ./linux and this
- * machine's own kernel. Only reads: it never builds, downloads or stores.
- * -ENOENT with "no kernel found" and hints.
+ * Searches KTSTR_TEST_KERNEL, KTSTR_KERNEL, the cache, ./linux and the kernel of this machine.
+ * Read-only: never builds, downloads or stores. -ENOENT with "no kernel found" and hints.
  */
 int kernel_discover(struct kernel_image *out);
 
-/* 0, or -ENOTSUP with the sentence why no sched_ext scheduler can be loaded in it. */
+/* Returns 0, or -ENOTSUP with a message why no sched_ext scheduler can be loaded in it. */
 int kernel_require_scx(const struct kernel_image *k);
 
 /* "ok", "unsound: 3 kfuncs", "none", "-". */
@@ -79,23 +78,22 @@ void kernel_image_finish(struct kernel_image *k);
 
 #define _kernel_image_ _cleanup_(kernel_image_finish)
 
-/* config.c: The configuration of a kernel, from the best source that there is. */
+/* config.c: the configuration of a kernel, from the best source available. */
 
 /*
- * Appends the text: the .config that came with the kernel, the one embedded in
- * its image, or what the image proves (config_facts.h), which the first line
- * says. What had to be found out is kept in the cache entry, if the kernel has one.
+ * Appends the .config of the kernel, the one embedded in its image, or what can be derived from the
+ * image (config_facts.c); the first line says so. Results that were not in a file are stored in the
+ * cache entry, if there is one.
  */
 int kernel_config_read(const struct kernel_image *k, struct str *out);
 
-/* module.c: Modules of a kernel, for guests that cannot do without one. */
+/* module.c: kernel modules, for guests that need one. */
 
 /*
- * Appends the module, unpacked. name is its path below the kernel's directory of
- * modules without the ending: "drivers/block/virtio_blk". It is looked for where the
- * kernel was built, below /lib/modules of this machine and in the cache entry; that of
- * a distribution's image is fetched from the archive and then kept there. -ENOENT and
- * other errors say why there is none.
+ * Appends the module, uncompressed. name is its path below the kernel's module directory without
+ * suffix: "drivers/block/virtio_blk". Searches where the kernel was built, /lib/modules of this
+ * machine and the cache entry; for a distribution's image it is downloaded from the archive and
+ * stored in the cache entry. -ENOENT and other errors say why there is none.
  */
 int kernel_module_get(const struct kernel_image *k, const char *name, const char *label,
 		      struct str *out);

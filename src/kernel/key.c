@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Spelling cache keys. */
+/* Builds cache keys. */
 #include "kernel/parts.h"
 
 #include "base/hash.h"
 
-/* -ARCH-kcHASH, and the hash of an extra fragment. */
+/* Appends -ARCH-kcHASH, and the hash of an extra fragment. */
 static char *finish(struct str *key, const char *extra_hash)
 {
 	str_addf(key, "-kc%s", kconfig_hash());
@@ -25,7 +25,7 @@ char *key_git(const char *ref, const char *hash, const char *extra_hash)
 {
 	struct str key = {};
 
-	/* A reference may hold slashes and start with a dot; a directory's name may not. */
+	/* A reference may contain slashes and start with a dot; a directory name must not. */
 	for (const char *p = ref; *p; p++) {
 		bool is_plain = isalnum((unsigned char)*p) || *p == '-' || *p == '_' ||
 				(*p == '.' && p != ref);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Building labels and refusing ambiguous ones. */
+/* Builds labels and rejects ambiguous ones. */
 #include "kernel/ident.h"
 
 #include "base/hash.h"
@@ -45,7 +45,7 @@ static void add_key(struct str *out, const char *key)
 	str_add(out, key);
 }
 
-/* The last two names of the URL are the owner and the repository. */
+/* The last two components of the URL are owner and repository. */
 static void add_git(struct str *out, const struct kernel_id *id)
 {
 	size_t len = strlen(id->url);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Choosing among cache entries. */
+/* Selects cache entries. */
 #include "kernel/parts.h"
 
 static bool is_match(const struct cache_entry *e, const struct kernel_version *wanted,
@@ -8,7 +8,7 @@ static bool is_match(const struct cache_entry *e, const struct kernel_version *w
 	if (e->fault != CACHE_OK || !e->meta.version || !str_eq(e->meta.arch, cache_arch()) ||
 	    kernel_version_parse(e->meta.version, version) < 0)
 		return false;
-	/* Local trees have versions too, but nobody means them by a number. */
+	/* Local trees have versions, too, but a version number does not refer to them. */
 	if (e->meta.source == KERNEL_SOURCE_LOCAL || e->meta.source == KERNEL_SOURCE_GIT ||
 	    e->meta.extra_kconfig_hash)
 		return false;

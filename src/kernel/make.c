@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Driving make. */
+/* Runs make. */
 
 #include "kernel/parts.h"
 
 #define HELPER_TIMEOUT_NS (1800 * NSEC_PER_SEC)
 #define MAX_WORDS 6
 
-/* From 7.0 on, older ones write BTF in which sched_ext kfuncs cannot be called. */
+/* For 7.0 and newer: older versions write BTF in which sched_ext kfuncs cannot be called. */
 #define PAHOLE_FOR_7_0 126
 
 static int run_make(const struct make_job *job, uint64_t timeout_ns, const char *const *words)
 {
-	/* A make that runs us must not talk to this one. */
+	/* Do not pass on the settings of a make that runs us. */
 	const char *argv[8 + MAX_WORDS] = { "env", "-u", "MAKEFLAGS", "-u", "MAKELEVEL", "make" };
 	_free_ char *what = str_fmt("%s: make %s (s)", job->label, words[0]);
 	_str_ struct str out = {};
@@ -91,11 +91,11 @@ int make_configure(const struct make_job *job)
 		str_reset(&config);
 		rc = rc ?: file_read(path, &config);
 	}
-	/* Before the compile: what is missing here does not come back in half an hour. */
+	/* Check before compiling, which may take half an hour. */
 	return rc < 0 ? rc : err_wrap(kconfig_check(str_get(&config)), "%s", job->tree);
 }
 
-/* With other flags than the last time the kernel's make compiles everything again. */
+/* Flags must always be the same: otherwise the kernel's make compiles everything again. */
 static int run_compiler(const struct make_job *job, uint64_t timeout_ns, const char *target)
 {
 	_free_ char *jobs = str_fmt("-j%zu", job->cpus);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * metadata.json: its table, its tokens, writing and reading it. Whatever is in it, the answer is an
- * entry or a reason.
+ * metadata.json: its fields and tokens, writing and parsing. Any input gives an entry or a reason.
  */
 #include "kernel/cache.h"
 
@@ -49,7 +48,7 @@ static const char *const btf_words[] = { NULL, "none", "ok", "unsound", NULL };
 #define TEXT(json_name, member, ...) \
 	JSON_NAMED(json_name, kernel_meta, member, TEXT, .flags = (__VA_ARGS__))
 
-/* What no source has all of. */
+/* Fields of all sources; no source has all of them. */
 static const struct json_field source_fields[] = {
 	JSON_NAMED("type", kernel_meta, source, WORD, .words = source_words, .flags = FIELD_REQUIRED),
 	TEXT("git_hash", git_hash, FIELD_OPEN),
@@ -62,7 +61,7 @@ static const struct json_field source_fields[] = {
 	{}
 };
 
-/* The last three are additions of ours: absent or strange means not known, never a corrupt entry. */
+/* The last three are extensions: a missing or invalid value means unknown, not a corrupt entry. */
 static const struct json_field meta_fields[] = {
 	{ "source", FIELD_OBJECT, .fields = source_fields, .flags = FIELD_REQUIRED },
 	TEXT("version", version, FIELD_PRESENT),
@@ -86,7 +85,7 @@ static const struct json_field meta_fields[] = {
 
 static const struct {
 	const char *column;    /* in kernel list */
-	const char *fields[4]; /* that it has besides its type */
+	const char *fields[4]; /* of the source, besides its type */
 	bool are_needed;       /* none of them may be null */
 } sources[] = {
 	[KERNEL_SOURCE_TARBALL] = { "tarball", {}, false },
@@ -150,7 +149,7 @@ static void add_wrong(struct str *reason, const struct json_field *f)
 		str_add(reason, "metadata.json: 'source' is not of a known type");
 }
 
-/* What the source has to tell and does not; or NULL. */
+/* Name of a required field of the source that is missing; or NULL. */
 static const char *missing_of_source(const struct kernel_meta *meta)
 {
 	const char *const *name = sources[meta->source].fields;
@@ -165,7 +164,7 @@ static bool check_document(const struct kernel_meta *meta, const struct json_loa
 			   struct str *reason)
 {
 	const char *missing = l->missing ? l->missing : missing_of_source(meta);
-	/* Both numbers or none: a half-known origin cannot be compared with a file. */
+	/* Both numbers or none: one alone cannot be compared with a file. */
 	bool is_half_known = meta->has_vmlinux_origin &&
 			     (meta->source_vmlinux_size == UINT64_MAX ||
 			      meta->source_vmlinux_mtime_secs == UINT64_MAX);
@@ -185,7 +184,7 @@ static bool check_document(const struct kernel_meta *meta, const struct json_loa
 	return false;
 }
 
-/* Whether more text could have mended it: nothing is left, or half a word or escape. */
+/* Returns whether the text is truncated: it ends where more was needed. */
 static bool is_cut_off(const struct json_reader *r)
 {
 	static const char *const words[] = { "true", "false", "null" };
@@ -207,7 +206,7 @@ static enum cache_fault syntax_fault(const struct json_reader *r, struct str *re
 		return CACHE_TRUNCATED;
 	}
 	str_addf(reason, "metadata.json, byte %zu: %s", r->problem_at, r->problem);
-	/* A document that we only cannot hold may be a good one. */
+	/* Too deep for this parser, but possibly valid JSON. */
 	return r->depth == JSON_READ_MAX_DEPTH ? CACHE_PARSE_ERROR : CACHE_MALFORMED;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Places where a module may be, and the package that has it. */
+/* Finds modules on disk, and in packages. */
 
 #include <elf.h>
 
@@ -9,12 +9,15 @@
 /* No module is nearly as large. */
 #define MAX_MODULE ((size_t)256 << 20)
 
-/* So long an archive without the package is not asked for it again. */
+/* How long the absence of a package in the archive is remembered. */
 #define ABSENCE_AGE_S (24L * 60 * 60)
 
 static const char *const endings[] = { "", ".xz", ".zst", ".gz" };
 
-/* The table of sections is the last thing in a module but its signature: a cut one has none. */
+/*
+ * The section header table is at the end of a module, except for its signature: a truncated one
+ * lacks it.
+ */
 static bool is_whole(const struct str *module)
 {
 	Elf64_Ehdr head;
@@ -38,7 +41,7 @@ static int read_module(const char *path, struct str *out)
 	return rc;
 }
 
-/* Reads base.ko in whatever form it has; -ENOENT without a message when it has none. */
+/* Reads base.ko in any compression; -ENOENT without a message if there is none. */
 static int read_any(const char *base, struct str *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(endings); i++) {
@@ -62,7 +65,7 @@ static int read_installed(const struct kernel_image *k, const char *name, struct
 	return rc == -ENOENT && installed ? read_any(installed, out) : rc;
 }
 
-/* Modules are in the package of the image, or where that has the image alone in one beside it. */
+/* Modules are in the package of the image, or in another one if that has the image alone. */
 static char *package_of(const struct kernel_meta *meta)
 {
 	static const char image_alone[] = "linux-binary-";
@@ -87,7 +90,7 @@ static int unpack_package(const char *package, const char *name, const char *tar
 	return rc;
 }
 
-/* Downloads the package and leaves the module, unpacked, in a file. */
+/* Downloads the package and extracts the module, uncompressed, to a file. */
 static int fetch(const char *root, const struct kernel_meta *meta, const char *name,
 		 const char *label, const char *target)
 {
@@ -96,7 +99,7 @@ static int fetch(const char *root, const struct kernel_meta *meta, const char *n
 	_apt_ struct apt a = {};
 	_free_ char *package = package_of(meta), *what = NULL, *packed = NULL;
 	_str_ struct str path = {}, module = {};
-	/* The index of today, as it was read for the image. */
+	/* Uses the index of today, as read for the image. */
 	int rc = package ? distro_list_get(root, label, false, &list) : err_no_memory();
 
 	rc = rc ?: apt_open(&a, root);
@@ -113,7 +116,7 @@ static int fetch(const char *root, const struct kernel_meta *meta, const char *n
 	return rc < 0 ? rc : file_replace(target, str_get(&module), module.len, 0644);
 }
 
-/* What was said today of a package that is not there; asking again takes a second. */
+/* Returns the error remembered today for a missing package; asking again takes a second. */
 static int recall_absence(const char *note)
 {
 	_str_ struct str text = {};
@@ -132,7 +135,7 @@ static int fetch_once(const char *root, const struct cache_entry *entry, const c
 	if (rc < 0)
 		return rc;
 	rc = fetch(root, &entry->meta, name, label, target);
-	/* Not what was cut off or out of reach: that may be there in a minute. */
+	/* Only for a missing package: other failures may be temporary. */
 	if (rc == -EIO && strstr(err_text(rc), "not found")) {
 		_free_ char *text = strdup(err_text(rc));
 
@@ -142,7 +145,7 @@ static int fetch_once(const char *root, const struct cache_entry *entry, const c
 	return rc;
 }
 
-/* A kept file that was damaged since is fetched anew. */
+/* A cached file that is damaged is downloaded again. */
 static int read_cached(const struct kernel_image *k, const char *name, const char *label,
 		       struct str *out)
 {

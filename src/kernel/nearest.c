@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Neighbours in the order of versions. */
+/* Finds neighbours in the order of versions. */
 #include "kernel/ident.h"
 
 #define EACH_SIDE 2

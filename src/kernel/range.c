@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Expanding ranges. */
+/* Expands ranges of versions. */
 
 #include "kernel/distro.h"
 #include "kernel/parts.h"
 
-/* Linux has never had more minor releases in one major one. */
+/* No major version of Linux has had more minor ones. */
 #define MAX_MINOR 40
 
 static int add_version(struct version_list *list, const struct kernel_id *range,
@@ -29,7 +29,7 @@ static int add_releases(struct version_list *list, const struct kernel_id *range
 	return rc;
 }
 
-/* Series between the ends that the index lists no more, one minor after the other. */
+/* Adds series in the range that the index does not list any more, by minor number. */
 static int add_eol(struct version_list *list, const struct kernel_id *range,
 		   const struct kernel_releases *releases, const char *label)
 {
@@ -46,7 +46,7 @@ static int add_eol(struct version_list *list, const struct kernel_id *range,
 		}
 		if (rc < 0 && rc != -ENOENT)
 			return rc;
-		/* No such series: the major version ended before it. */
+		/* No such series: the major version has ended. */
 		if (rc == -ENOENT || ++series.minor > MAX_MINOR)
 			series = (struct kernel_version){ .major = series.major + 1 };
 		if (series.major > range->range_end.major)
@@ -81,7 +81,7 @@ static int add_archive(struct version_list *list, const struct kernel_id *range,
 	return rc;
 }
 
-/* The index does not answer: what can be had without it. */
+/* The index is unavailable: uses cache and archive. */
 static int add_without_index(struct version_list *list, const struct kernel_id *range,
 			     const struct range_opts *opts, int index_rc)
 {

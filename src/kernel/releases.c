@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* releases.json. */
+/* Parses releases.json. */
 #include "kernel/distro.h"
 
 #include <pthread.h>
@@ -9,7 +9,7 @@
 
 #define MAX_INDEX ((size_t)4 << 20)
 
-/* Earlier patches of a series are too young to be called stable. */
+/* Earlier patch levels of a series are too new to count as stable. */
 #define SETTLED_PATCH 8
 
 struct row {
@@ -43,7 +43,7 @@ static int add_release(struct kernel_releases *out, const struct row *row)
 	return vec_push(out, release);
 }
 
-/* A row that is not an object, or lacks a text, is none. */
+/* Ignores rows that are not objects or lack a string. */
 static int read_rows(struct json_load *l, struct kernel_releases *out)
 {
 	struct index index = {};
@@ -79,7 +79,7 @@ int kernel_releases_parse(char *text, size_t len, struct kernel_releases *out)
 	return rc;
 }
 
-/* What the one request of this process gave. */
+/* Result of the only request of this process. */
 static struct {
 	pthread_once_t once;
 	struct kernel_releases releases;

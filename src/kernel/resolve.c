@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From an identifier to a kernel: cache, distribution image, kernel.org, in this order. */
+/* Resolves an identifier to a kernel: cache, distribution image, kernel.org, in this order. */
 #include "kernel/distro.h"
 #include "kernel/parts.h"
 
@@ -15,7 +15,7 @@ static struct kernel_build_opts build_opts(const struct resolver *r)
 					   .cpu_cap = r->opts ? r->opts->cpu_cap : 0 };
 }
 
-/* An entry that may stand for the version; an unsound one only for an exact version. */
+/* An entry that matches the version; an unsound one only for an exact version. */
 static int from_cache(const struct resolver *r, const struct kernel_version *v,
 		      struct kernel_image *out)
 {
@@ -47,7 +47,7 @@ static void add_cached_versions(const char *root, struct nearest *known)
 	for (size_t i = 0; i < list.count; i++) {
 		struct kernel_version v;
 
-		/* What was built from somebody's tree has a version, but does not stand for it. */
+		/* Kernels built from a user's tree have a version, but are not that release. */
 		if (list.items[i].fault == CACHE_OK && list.items[i].meta.version &&
 		    kernel_version_parse(list.items[i].meta.version, &v) == 0 &&
 		    lookup_version(&list, &v, false))
@@ -68,7 +68,7 @@ void kernel_add_nearest(const char *root, const char *label, const struct kernel
 	nearest_format(&known, v, out);
 }
 
-/* Everything failed: say why, and what can be had instead. */
+/* Everything failed: reports why, and which versions are available. */
 static int cannot_be_had(const struct resolver *r, const struct kernel_version *v,
 			 const char *archive_error, int build_rc)
 {
@@ -106,8 +106,8 @@ static int resolve_version(const struct resolver *r, const struct kernel_version
 }
 
 /*
- * Nobody named a version: a sound image of the latest series is there in seconds, though it may
- * lack the last patches, which would have to be built. False: there is none.
+ * No version was named: a sound image of the latest series is available in seconds, although it may
+ * lack the last patches, which would need a build. False: there is none.
  */
 static bool from_series(const struct resolver *r, const struct kernel_version *v,
 			struct kernel_image *out)
@@ -120,7 +120,7 @@ static bool from_series(const struct resolver *r, const struct kernel_version *v
 	return false;
 }
 
-/* The latest stable of kernel.org, or the newest sound image when it does not answer. */
+/* The latest stable of kernel.org, or the newest sound image if kernel.org is unavailable. */
 static int resolve_latest(const struct resolver *r, struct kernel_image *out)
 {
 	const struct kernel_releases *releases;
@@ -185,7 +185,7 @@ static int resolve_id(const struct resolver *r, const struct kernel_id *id,
 	return err_set(EINVAL, "'%s' is more than one kernel", id->text);
 }
 
-/* A range has to come down to one version. */
+/* A range must resolve to one version. */
 static int resolve_range(const struct resolver *r, const struct kernel_id *range,
 			 struct kernel_image *out)
 {

@@ -6,7 +6,7 @@
 #include <elfutils/libdwelf.h>
 #include <gelf.h>
 
-/* ---- which file ---- */
+/* ---- finding the file ---- */
 
 static int open_file(struct source_lines *s, const char *path)
 {
@@ -28,7 +28,7 @@ int source_lines_open(struct source_lines *s, const char *dir)
 
 #define BUILD_ID_MAX 64
 
-/* 0 = it has none. */
+/* 0 = no build ID. */
 static size_t build_id(Elf *elf, uint8_t out[static BUILD_ID_MAX])
 {
 	const void *id;
@@ -96,7 +96,7 @@ struct search {
 	struct source_line *out;
 };
 
-/* Clang's DWARF 5 calls the unit's own file number 0, which libdw takes for none. */
+/* Clang's DWARF 5 gives the unit's own file number 0, which libdw treats as none. */
 static const char *file_of(Dwarf_Die *die)
 {
 	const char *file = dwarf_decl_file(die);
@@ -148,7 +148,7 @@ static bool is_wanted(const struct search *s, const char *symbol)
 	return false;
 }
 
-/* The table of addresses leads to the units that have them: there are thousands of units. */
+/* Uses the address table to find the units: there are thousands. */
 static void look_by_address(Dwarf *info, struct search *s)
 {
 	Elf *elf = dwarf_getelf(info);
@@ -186,7 +186,7 @@ void source_lines_find(const struct source_lines *s, const char *const *function
 		out[i] = (struct source_line){};
 	if (!s->info)
 		return;
-	/* Clang makes no table unless it is told to. */
+	/* Clang generates no table by default. */
 	if (dwarf_getaranges(s->info, &addresses, &address_count) == 0 && address_count)
 		look_by_address(s->info, &search);
 	else

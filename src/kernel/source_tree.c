@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Asking git and the Makefile. */
+/* Queries git and the Makefile. */
 #include "kernel/build.h"
 
 #include "base/git.h"
 
-/* The value of "NAME = value" at the start of a line. */
+/* Value of "NAME = value" at the start of a line. */
 static bool find_value(const char *makefile, const char *name, char *out, size_t size)
 {
 	size_t len = strlen(name);
@@ -49,7 +49,7 @@ bool source_tree_parse_version(const char *makefile, struct kernel_version *out)
 	git_quietly(out, (const char *const[]){ "git", "--no-optional-locks", "-C", path, \
 						__VA_ARGS__, NULL })
 
-/* A tree that only lies inside of some other repository is not in git. */
+/* A tree inside another repository does not count as in git. */
 static enum tree_state look(const char *path, char hash[static 41])
 {
 	_str_ struct str top = {}, head = {}, changes = {};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Archives of kernel.org and of its git server. */
+/* Archives from kernel.org and from its git server. */
 #include "kernel/parts.h"
 
 #include "base/http.h"
 #include "base/hash.h"
 #include "kernel/distro.h"
 
-#define MAX_TARBALL (1u << 30) /* six times of what a release has */
+#define MAX_TARBALL (1u << 30) /* six times the size of a release */
 #define MAX_SUMS ((size_t)16 << 20)
 
 static void add_directory(const struct kernel_version *v, struct str *out)
@@ -57,7 +57,7 @@ bool tarball_find_sum(const char *sums, const char *file, char out[static 65])
 	return false;
 }
 
-/* "version X not found", and the newest of its series where that is known. */
+/* Error "version X not found", with the newest of its series if known. */
 static int not_found(const struct kernel_version *v)
 {
 	char version[KERNEL_VERSION_TEXT_SIZE], newest[KERNEL_VERSION_TEXT_SIZE];

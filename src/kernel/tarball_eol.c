@@ -14,7 +14,7 @@ static void free_urls(char **urls, size_t count)
 	free(urls);
 }
 
-/* How many patches from first on exist without a gap, at most count. */
+/* Number of consecutive patches that exist, starting with first; at most count. */
 static int probe_batch(const struct kernel_version *series, uint64_t first, size_t count,
 		       size_t *found)
 {
@@ -46,7 +46,7 @@ static int probe_batch(const struct kernel_version *series, uint64_t first, size
 	return rc;
 }
 
-/* A series may end with its first release: linux-6.x.tar.xz, without a patch. */
+/* A series may end with its first release, linux-6.x.tar.xz, without patches. */
 static bool has_first_release(const struct kernel_version *series)
 {
 	_str_ struct str url = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a vmlinux says about itself. */
+/* Extracts facts from a vmlinux. */
 #include "kernel/parts.h"
 
 #include "base/elf_view.h"

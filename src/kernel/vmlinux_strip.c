@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A vmlinux of 400 MB comes down to about 30: symbols and types, no code. */
+/* Reduces a vmlinux of 400 MB to about 30 MB: symbols and BTF, no code. */
 #include "base/elf_view.h"
 #include "kernel/parts.h"
 
 #define ALIGNMENT 16
 
-/* Contents that readers want: symbols, types, and .rodata for the embedded config. */
+/* Sections to keep: symbols, BTF, and .rodata for the embedded config. */
 static bool is_kept(const char *name, const Elf64_Shdr *s)
 {
 	return s->sh_type == SHT_SYMTAB || s->sh_type == SHT_STRTAB || s->sh_type == SHT_NOTE ||
@@ -18,7 +18,7 @@ static void align(FILE *out, uint64_t *at)
 		putc(0, out);
 }
 
-/* Every section keeps its number and address, so that symbols still point at theirs. */
+/* Every section keeps its number and address, so that symbols stay valid. */
 static int put_section(const struct elf_view *e, Elf64_Shdr *s, FILE *out, uint64_t *at)
 {
 	uint64_t size = elf_section_size(s), from = s->sh_offset;
