@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finding cycles in logs. Lines are compared by hash and blocks of lines by the
- * difference of two prefix hashes, so a block of any length costs one comparison.
+ * Finds cycles in logs. Lines are compared by hash and blocks of lines by the difference of two
+ * prefix hashes, so comparing blocks of any length takes constant time.
  */
 #include "probe/collapse.h"
 
@@ -15,13 +15,13 @@
 #define MIN_REPEATS 3
 #define MAX_STRIDE 3
 #define MAX_PASSES 5
-#define FACTOR 0x9e3779b97f4a7c15ULL /* odd, so that it has powers without end */
+#define FACTOR 0x9e3779b97f4a7c15ULL /* odd, so that its powers never become 0 */
 
 struct line {
 	const char *text;
 	size_t len;
 	uint64_t hash;	     /* normalised */
-	uint64_t block_hash; /* without the instruction's number as well */
+	uint64_t block_hash; /* also without the instruction's number */
 	uint32_t length;     /* normalised */
 	uint32_t block_length;
 };
@@ -41,9 +41,9 @@ struct cycle {
 	size_t start, period, repeats;
 };
 
-/* ---- what counts of a line ---- */
+/* ---- normalising lines ---- */
 
-/* "12: R1=ctx() R10=fp0" and "12: frame1: R6=1" are states and no instruction. */
+/* "12: R1=ctx() R10=fp0" and "12: frame1: R6=1" are states, not instructions. */
 static bool is_state(const char *rest, size_t len)
 {
 	if (len >= 2 && rest[0] == 'R' && isdigit((unsigned char)rest[1]))
@@ -65,7 +65,7 @@ static size_t cut_comment(const char *s, size_t len)
 	return len;
 }
 
-/* Behind the target of a jump stands only what is known at this moment. */
+/* After the target of a jump there is only the current state. */
 static size_t cut_after_goto(const char *s, size_t len)
 {
 	const char *p = memmem(s, len, "goto pc", 7), *end = s + len;
@@ -178,12 +178,12 @@ static size_t count_repeats(const struct collapse *c, size_t start, size_t perio
 	return repeats;
 }
 
-/* ---- counting values, for the most frequent one ---- */
+/* ---- counting values ---- */
 
 struct counter {
 	struct count_slot {
 		uint64_t value;
-		uint32_t count, first; /* 0 = free; position of the first one */
+		uint32_t count, first; /* 0 = free; position of the first occurrence */
 	} * slots;
 	size_t mask;
 };
@@ -215,7 +215,7 @@ static void counter_add(struct counter *k, uint64_t value, size_t position)
 	k->slots[i].count++;
 }
 
-/* The most frequent value; the one that came first among equals. NULL = none often enough. */
+/* The most frequent value; of equal ones the first. NULL = none reaches at_least. */
 static const struct count_slot *counter_top(const struct counter *k, uint32_t at_least)
 {
 	const struct count_slot *best = NULL;
@@ -239,7 +239,7 @@ struct anchors {
 	size_t count;
 };
 
-/* Where the most frequent line stands. None is not an error. */
+/* Positions of the most frequent line; none is not an error. */
 static int find_anchors(const struct collapse *c, bool is_block, struct anchors *out)
 {
 	_cleanup_(counter_finish) struct counter k = {};
@@ -265,7 +265,7 @@ static int find_anchors(const struct collapse *c, bool is_block, struct anchors 
 	return 0;
 }
 
-/* The most common distance between an anchor and the stride-th behind it; 0 = none. */
+/* The most common distance between an anchor and the stride-th one after it; 0 = none. */
 static int find_period(const struct anchors *a, size_t stride, size_t *period)
 {
 	_cleanup_(counter_finish) struct counter k = {};
@@ -285,7 +285,7 @@ static int find_period(const struct anchors *a, size_t stride, size_t *period)
 	return 0;
 }
 
-/* A cycle may begin before the anchor: the start with the most repeats wins. */
+/* A cycle may start before the anchor: chooses the start with the most repeats. */
 static struct cycle best_start(const struct collapse *c, size_t anchor, size_t period)
 {
 	size_t first = anchor >= period - 1 ? anchor - (period - 1) : 0;
@@ -357,14 +357,14 @@ static int find_cycle(struct collapse *c, struct cycle *out)
 	return rc;
 }
 
-/* ---- replacing it ---- */
+/* ---- replacing a cycle ---- */
 
 static int add_marker(struct collapse *c, const char *format, size_t a, size_t b)
 	__attribute__((format(printf, 2, 0)));
 
 /*
- * Markers are lines of later passes too: they live as long as the log. Three cycles have three
- * of each: they are no lines to look for, or no other cycle would be found.
+ * Adds a marker line; it stays valid as long as the log, because later passes see it. Markers are
+ * excluded from the search: they repeat, too, and would hide other cycles.
  */
 static int add_marker(struct collapse *c, const char *format, size_t a, size_t b)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Makes verifier logs readable: the verifier walks an unrolled loop once per
- * iteration and prints all of it each time. Repeated blocks become
+ * Makes verifier logs readable: the verifier walks an unrolled loop once per iteration and prints
+ * all of it each time. Repeated blocks become
  *
- *	--- 8x of the following 12 lines ---
- *	the first block
- *	--- 6 identical iterations omitted ---
- *	the last block
- *	--- end repeat ---
+ *         --- 8x of the following 12 lines ---
+ *         the first block
+ *         --- 6 identical iterations omitted ---
+ *         the last block
+ *         --- end repeat ---
  *
- * Blocks count as equal when their instructions are, whatever the registers held.
+ * Blocks are equal if their instructions are, whatever the register contents.
  */
 #ifndef KTSTR_PROBE_COLLAPSE_H
 #define KTSTR_PROBE_COLLAPSE_H
@@ -17,8 +17,8 @@
 #include "base/base.h"
 
 /*
- * Appends the log, collapsed, with NUL bytes as '?'. Returns how many cycles were
- * found, or -ENOMEM with a message. The time is linear in the number of lines.
+ * Appends the collapsed log, with NUL bytes as '?'. Returns the number of cycles found, or -ENOMEM
+ * with a message. The time is linear in the number of lines.
  */
 int collapse_log(const char *text, size_t len, struct str *out);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Taking verifier logs apart. */
+/* Parses verifier logs. */
 #include "probe/verifier_log.h"
 
 #define BEGIN "-- BEGIN PROG LOAD LOG --"
@@ -59,7 +59,7 @@ void verifier_log_last(const char *all, size_t len, struct verifier_log *out)
 		*out = next;
 }
 
-/* The number behind a word of this line. */
+/* Parses the number after a word in this line. */
 static bool read_after(const char *line, const char *end, const char *word, uint64_t *out)
 {
 	const char *p = find(line, end, word);
