@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reports of coverage as text, for people and for lcov. */
+/* Coverage reports as text, for users and for lcov. */
 #include "stats/bpf_coverage.h"
 
 #include "run/report.h"
@@ -20,7 +20,7 @@ static void add_row(struct table *t, const char *name, size_t lines, size_t exec
 		table_cellf(t, 4, "%zu of %zu", both, branches);
 }
 
-/* Of its functions together; a line that two of them have counts twice. */
+/* Sum over its functions; a line that occurs in two of them counts twice. */
 static void add_program(struct table *t, const struct bpf_cover *c, size_t first)
 {
 	const char *program = c->functions.items[first].program;
@@ -67,7 +67,7 @@ static void add_notes(const struct bpf_sources *s, const struct bpf_cover *c, st
 		str_add(out, "there was more than could be kept: not all is known\n");
 }
 
-/* Blocks overlap where one begins inside of another, and reach out of a function that ends in one. */
+/* Blocks overlap if one starts inside another, and may extend beyond the end of the function. */
 static uint64_t executed_bytes(const struct cover_kernel *k)
 {
 	uint64_t sum = 0, end = 0;
@@ -126,7 +126,7 @@ int bpf_coverage_table(const struct bpf_sources *s, const struct bpf_cover *c, s
 	return rc;
 }
 
-/* A jump that was executed has two branches, of which each was seen or not. */
+/* An executed jump has two branches, each of which was seen or not. */
 static void add_branches(const struct bpf_cover *c, const char *file, struct str *out)
 {
 	unsigned int number = 0;
@@ -186,7 +186,7 @@ static int bpf_coverage_json(const struct bpf_sources *s _unused_, const struct 
 	return str_check(out);
 }
 
-/* ---- where it goes ---- */
+/* ---- output ---- */
 
 typedef int report_fn(const struct bpf_sources *s, const struct bpf_cover *c, struct str *out);
 
@@ -210,7 +210,7 @@ static int load(const char *dir, const char *ignore, struct bpf_cover *c, struct
 	return rc;
 }
 
-/* dir/name, or the file itself. */
+/* Writes to dir/name, or to the file itself. */
 static int write_to(const char *dir, const char *name, report_fn *format, const struct bpf_cover *c,
 		    const struct bpf_sources *s)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The page of coverage: the table, then each file with its source. */
+/* The coverage page: the table, then each file with its source. */
 #include "base/html.h"
 #include "stats/bpf_coverage.h"
 #include "stats/html_page.h"
 
-/* The classes of the style sheet for verdicts of tests. */
+/* Uses the CSS classes for verdicts of tests. */
 static const char *class_of(const struct bpf_source_line *line)
 {
 	if (!line)
@@ -39,7 +39,7 @@ int bpf_coverage_html(const struct bpf_sources *s, const struct bpf_cover *c, st
 	int rc = bpf_coverage_table(s, c, &table);
 
 	html_page_begin(out, "BPF coverage");
-	/* Counts are columns of a text here. */
+	/* Counts are text columns here. */
 	str_add(out, "<style>pre .v{display:inline;padding:0;white-space:pre}</style>\n"
 		     "<header><h1>BPF coverage</h1></header>\n<main>\n<pre tabindex=0>");
 	html_add_lines(out, str_get(&table));

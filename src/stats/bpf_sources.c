@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From functions to files. */
+/* Converts coverage by function to coverage by file. */
 #include "base/pattern.h"
 #include "stats/bpf_coverage.h"
 
@@ -92,7 +92,7 @@ void bpf_sources_finish(struct bpf_sources *s)
 
 /* ---- the source ---- */
 
-/* Line info has the text that was compiled; blanks around it do not count. */
+/* Line info contains the compiled text; surrounding blanks are ignored. */
 static bool is_same_text(const char *disk, const char *known)
 {
 	disk += strspn(disk, " \t");

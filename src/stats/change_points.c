@@ -8,7 +8,7 @@
 #define ALPHA 0.01
 #define PENALTY 3
 
-/* The variance of the noise: differences of neighbours hardly know of levels. */
+/* Variance of the noise: differences of neighbours hardly depend on levels. */
 static int noise_of(const double *v, size_t count, double *variance)
 {
 	_free_ double *steps = calloc(count + 1, sizeof(*steps));
@@ -21,7 +21,10 @@ static int noise_of(const double *v, size_t count, double *variance)
 		scale = fmax(scale, fabs(v[i]));
 	}
 	qsort(steps, count - 1, sizeof(*steps), order_doubles);
-	/* The median of absolute differences is 0.6745 of their deviation, which is sqrt(2) of it. */
+	/*
+	 * The median absolute difference is 0.6745 of its deviation, which is sqrt(2) times that of
+	 * the noise.
+	 */
 	deviation = steps[(count - 1) / 2] / (0.6745 * M_SQRT2);
 	deviation = fmax(deviation, 1e-9 * fmax(scale, 1e-9));
 	*variance = deviation * deviation;
@@ -29,9 +32,9 @@ static int noise_of(const double *v, size_t count, double *variance)
 }
 
 struct search {
-	double *sums, *squares; /* of the figures before each place */
-	double *costs;		/* the least cost of what ends before each place */
-	size_t *last;		/* where its last level begins */
+	double *sums, *squares; /* of the values before each index */
+	double *costs;		/* minimum cost of the values before each index */
+	size_t *last;		/* start of its last level */
 };
 
 static void search_finish(struct search *s)
@@ -50,7 +53,7 @@ static int search_make(struct search *s, const double *v, size_t count)
 	s->last = calloc(count + 1, sizeof(size_t));
 	if (!s->sums || !s->squares || !s->costs || !s->last)
 		return err_no_memory();
-	/* From the first figure on: large figures with small changes keep their digits. */
+	/* Relative to the first value: large values with small changes keep their precision. */
 	for (size_t i = 0; i < count; i++) {
 		s->sums[i + 1] = s->sums[i] + (v[i] - v[0]);
 		s->squares[i + 1] = s->squares[i] + (v[i] - v[0]) * (v[i] - v[0]);
@@ -58,7 +61,7 @@ static int search_make(struct search *s, const double *v, size_t count)
 	return 0;
 }
 
-/* Squares of what is left of [from, to) without its mean, in units of the noise. */
+/* Sum of squared deviations of [from, to) from its mean, in units of the noise. */
 static double cost_of(const struct search *s, size_t from, size_t to, double variance)
 {
 	double sum = s->sums[to] - s->sums[from], squares = s->squares[to] - s->squares[from];
@@ -71,7 +74,10 @@ static void find_levels(struct search *s, size_t count, double variance)
 	double penalty = PENALTY * log((double)count);
 
 	for (size_t end = CHANGE_POINTS_MIN; end <= count; end++) {
-		/* One level up to here, or the best that ends where the last one begins. */
+		/*
+		 * Either one level up to here, or the best partition before the start of the last
+		 * level.
+		 */
 		s->costs[end] = cost_of(s, 0, end, variance);
 		for (size_t from = CHANGE_POINTS_MIN; from + CHANGE_POINTS_MIN <= end; from++) {
 			double cost = s->costs[from] + cost_of(s, from, end, variance) + penalty;
@@ -84,7 +90,7 @@ static void find_levels(struct search *s, size_t count, double variance)
 	}
 }
 
-/* From the end to the beginning, then in order. */
+/* Collects from the end to the start, then reverses. */
 static size_t read_back(const struct search *s, size_t count, size_t *at)
 {
 	size_t found = 0;
@@ -106,13 +112,13 @@ static double chance_of(const double *v, size_t count, const size_t *at, size_t 
 	struct sample before = sample_of(v + from, at[i] - from);
 	struct sample after = sample_of(v + at[i], to - at[i]);
 
-	/* A history without noise, such as one of sim, shows each of its steps. */
+	/* A history without noise, such as of sim, shows each step. */
 	if (before.variance == 0 && after.variance == 0 && before.mean != after.mean)
 		return 0;
 	return sample_welch(&before, &after, ALPHA).p;
 }
 
-/* Where the level between its neighbours changes best. */
+/* The best position of a change between two neighbouring changes. */
 static size_t best_place(const struct search *s, size_t from, size_t to)
 {
 	size_t best = from + CHANGE_POINTS_MIN;
@@ -130,8 +136,8 @@ static size_t best_place(const struct search *s, size_t from, size_t to)
 }
 
 /*
- * The least sure one goes first: those beside it may be sure without it, and in another place, as
- * what was between them belongs to one of them.
+ * Drops the least significant change first: its neighbours may be significant without it, and at
+ * another position, since the values in between belong to one of them.
  */
 static size_t drop_unsure(const struct search *s, const double *v, size_t count, size_t *at,
 			  size_t found)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `stats compare`: which records are compared with which. */
+/* `stats compare`: finds the pairs of records to compare. */
 #include "stats/compare.h"
 
 #include "stats/parts.h"
@@ -28,7 +28,7 @@ static const char *pair_key(struct comparison *c, const struct sidecar *s)
 
 	str_addf(&key, "%s\x01", s->test_name);
 	for (size_t i = 0; i < c->pairing_count; i++) {
-		/* Unknown is a value of its own, other than any text. */
+		/* Unknown is a separate value, distinct from any text. */
 		if (!dimension_value(s, c->pairing[i], &key))
 			str_addc(&key, '\x02');
 		str_addc(&key, '\x01');
@@ -93,7 +93,7 @@ static bool is_constant(enum dimension d, const struct run *run)
 	return run->sidecars.count > 0;
 }
 
-/* Whether the named runs as a whole are of two values. */
+/* Returns whether each of the named runs has a single value, different from the other's. */
 static bool tells_runs_apart(enum dimension d, const struct run *const runs[static 2])
 {
 	return runs[0] && is_constant(d, runs[0]) && is_constant(d, runs[1]) &&
@@ -117,7 +117,7 @@ static int choose_dimensions(struct comparison *c, const struct compare_options 
 
 /* ---- names of pairs ---- */
 
-/* Whether naming it tells some pairs apart. */
+/* Returns whether naming it distinguishes some pairs. */
 static bool is_varied(enum dimension d, const record_list sides[static 2])
 {
 	for (int side = 0; side < 2; side++)
@@ -199,7 +199,7 @@ struct walk {
 	bool is_there[2];
 };
 
-/* The next key in order, with the records of both sides that have it. */
+/* Advances to the next key in order; sets the records of both sides with this key. */
 static bool next_pair(struct walk *w)
 {
 	const char *keys[2];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Two sets of runs against each other. What the filters of the sides differ in is what
- * is compared (slicing); runs that agree in everything else are pairs. Two runs that are
- * named are the sides themselves: what each of them has one value of, and another one
- * than the other, is compared as well.
+ * Comparison of two sets of runs. The dimensions in which the filters of the sides differ are
+ * compared (slicing); runs that agree in all other dimensions form pairs. If two runs are named,
+ * they are the sides themselves: dimensions in which each has a single value, different from the
+ * other's, are compared, too.
  */
 #ifndef KTSTR_STATS_COMPARE_H
 #define KTSTR_STATS_COMPARE_H
@@ -12,7 +12,7 @@
 #include "check/sidecar.h"
 #include "stats/runs.h"
 
-/* What runs differ by: kernel, scheduler, topology, ... */
+/* Dimensions of runs: kernel, scheduler, topology, ... */
 
 enum dimension {
 	DIMENSION_KERNEL,
@@ -37,25 +37,25 @@ struct dimension_info {
 
 extern const struct dimension_info dimensions[DIMENSION_COUNT];
 
-/* The run's value as text; false where it is not known. Flags are joined by '+'. */
+/* Appends the run's value as text; false if unknown. Flags are joined by '+'. */
 bool dimension_value(const struct sidecar *s, enum dimension d, struct str *out);
 
-/* Which records belong to one side of a comparison. */
+/* Selection of the records of one side. */
 
-/* Per dimension the values that are let in; none given = all. */
+/* Allowed values per dimension; none = all. */
 struct side_filter {
 	struct texts values[DIMENSION_COUNT];
-	struct texts hashes[DIMENSION_COUNT]; /* commits that revisions stand for */
+	struct texts hashes[DIMENSION_COUNT]; /* commits of revisions */
 };
 
 int side_filter_add(struct side_filter *f, enum dimension d, const char *value);
 void side_filter_finish(struct side_filter *f);
 
 /*
- * Lets values of commit dimensions be revisions and ranges of git: those that no record
- * has literally are asked about, of the repository here and of that in KTSTR_KERNEL. A revision
- * and the hash of its commit select the same runs: those of the commit as it is. "-dirty" behind
- * either selects the runs of changed files.
+ * Allows git revisions and ranges as values of commit dimensions: values that no record has
+ * literally are resolved in the current repository and in that of KTSTR_KERNEL. A revision and the
+ * hash of its commit select the same runs: those of the unmodified commit. The suffix "-dirty"
+ * selects runs with modified files.
  */
 int side_filter_resolve_commits(struct side_filter *f, const struct runs *runs);
 
@@ -65,10 +65,10 @@ bool side_filter_matches(const struct side_filter *f, const struct sidecar *s);
 bool side_filter_matches_dimension(const struct side_filter *f, const struct sidecar *s,
 				   enum dimension d);
 
-/* "6.14" lets in the series, "6.14.2" only itself. */
+/* "6.14" matches the series, "6.14.2" only itself. */
 bool side_filter_kernel_matches(const char *filter, const char *version);
 
-/* How large a relative change counts: --threshold, --policy, or what the metric says. */
+/* Threshold of relative changes: --threshold, --policy, or the metric's default. */
 
 struct policy_metric {
 	char *name;
@@ -81,32 +81,32 @@ struct policy {
 	VEC(struct policy_metric) metrics;
 };
 
-/* {"default_percent":N,"per_metric_percent":{metric:N}}. -EINVAL with the place. */
+/* Parses {"default_percent":N,"per_metric_percent":{metric:N}}. -EINVAL with the position. */
 int policy_parse(struct policy *p, char *text, size_t len);
 int policy_read(struct policy *p, const char *path);
 void policy_finish(struct policy *p);
 
-/* "12.5": a percentage that is not negative. -EINVAL without a message. */
+/* Parses "12.5": a non-negative percentage. -EINVAL without a message. */
 int policy_parse_percent(const char *text, double *percent);
 
-/* The relative gate of a metric, as a share. */
+/* Relative threshold of a metric, as a fraction. */
 double policy_gate(const struct policy *p, const char *metric, double default_rel);
 
 struct compare_options {
-	const struct run *sides[2];    /* loaded; NULL = all runs, by the filters */
+	const struct run *sides[2];    /* loaded; NULL = all runs, selected by the filters */
 	struct side_filter filters[2]; /* effective ones, A and B */
-	const char *expression;	       /* substring over the names; or NULL */
+	const char *expression;	       /* substring of the names; or NULL */
 	bool no_average;
-	bool gates_single; /* one run a side is enough for a verdict */
+	bool gates_single; /* one run per side is enough for a verdict */
 	struct policy policy;
 };
 
 struct compare_row {
-	const char *test; /* scenario and what else tells the pair from others */
+	const char *test; /* scenario and what distinguishes the pair from others */
 	const char *metric, *unit;
 	double a, b;
 	enum change change;
-	bool is_gated; /* false: one of the sides is a single run */
+	bool is_gated; /* false: one of the sides has a single run */
 };
 
 /* One side of a pair. */
@@ -121,7 +121,7 @@ struct compare_pair {
 	struct compare_cell cells[2];
 };
 
-/* A program that was the scheduler of some runs; version may be NULL. */
+/* A program used as the scheduler of some runs; version may be NULL. */
 struct compare_program {
 	const char *scheduler, *version, *hash;
 };
@@ -131,18 +131,21 @@ struct comparison {
 	enum dimension slicing[DIMENSION_COUNT], pairing[DIMENSION_COUNT];
 	size_t slicing_count, pairing_count;
 	const char *labels[2];
-	size_t contributors[2]; /* records that were averaged */
+	size_t contributors[2]; /* number of averaged records */
 	size_t passes[2], totals[2];
-	VEC(struct compare_row) rows;	  /* significant ones, in the order of their tests */
+	VEC(struct compare_row) rows;	  /* significant ones, ordered by test */
 	VEC(struct compare_pair) skipped; /* a side failed or was skipped */
 	size_t regressions, improvements, unchanged, ungated, added, removed;
 	bool is_averaged, is_by_run, gates_single;
-	bool has_sim; /* one of the records is of it */
+	bool has_sim; /* a record is from sim */
 	const struct host_context *hosts[2];
-	VEC(struct compare_program) programs[2]; /* each once */
+	VEC(struct compare_program) programs[2]; /* without duplicates */
 };
 
-/* -EINVAL with a message when the sides are the same, or one is empty. Named runs need no others. */
+/*
+ * -EINVAL with a message if the sides are the same, or one is empty. With named runs `runs` may be
+ * empty.
+ */
 int compare_runs(const struct runs *runs, struct compare_options *options, struct comparison *to);
 void comparison_finish(struct comparison *c);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `stats compare`: what the sides are called, and what to say when one is empty. */
+/* `stats compare`: names of the sides, and the message for an empty side. */
 #include "stats/parts.h"
 
 #define MAX_SHOWN 5
@@ -20,7 +20,7 @@ static bool is_dirty_of(const char *value, const char *hash)
 	return strncmp(value, hash, len) == 0 && str_eq(value + len, "-dirty");
 }
 
-/* "abc1234", or "abc1234+mixed" where in some of the runs files differed from it. */
+/* "abc1234", or "abc1234+mixed" if some of the runs had modified files. */
 static int add_commits(struct str *out, const record_list *r, enum dimension d)
 {
 	_texts_ struct texts found = {};
@@ -77,7 +77,7 @@ int compare_label_sides(struct comparison *c, const struct compare_options *o,
 	return 0;
 }
 
-/* ---- nothing there ---- */
+/* ---- empty sides ---- */
 
 static int values_there(const struct runs *runs, enum dimension d, struct texts *to)
 {
@@ -102,7 +102,7 @@ static bool matches_somewhere(const struct runs *runs, const struct side_filter 
 	return false;
 }
 
-/* The one that was most likely meant first, then the others. */
+/* The most likely value first, then the others. */
 static int add_near_values(const struct runs *runs, const struct side_filter *f, enum dimension d,
 			   struct str *out)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `stats compare`: the means of a pair, and which differences count. */
+/* `stats compare`: means of a pair, and significant differences. */
 #include <math.h>
 
 #include "stats/parts.h"
@@ -22,7 +22,7 @@ static int add_change(struct comparison *c, const struct compare_row *row)
 	return vec_push(&c->rows, *row);
 }
 
-/* A run differs from the next one of the same code: one on a side tells nothing of the code. */
+/* Runs of the same code vary: a single run per side says nothing about the code. */
 static bool is_gated(const struct comparison *c, const size_t there[static 2])
 {
 	return c->gates_single || (there[0] > 1 && there[1] > 1);
@@ -35,7 +35,7 @@ static bool are_zero(double a, double b)
 
 /* ---- metrics of the registry ---- */
 
-/* How many of the records have it. */
+/* Returns the number of records that have it. */
 static size_t mean_of(const struct record *records, size_t count, const struct registry_metric *m,
 		      double *mean)
 {
@@ -76,7 +76,7 @@ static int compare_registered(struct comparison *c, const struct policy *policy,
 	return rc;
 }
 
-/* ---- metrics of payloads and tests, which say themselves what is better ---- */
+/* ---- metrics of payloads and tests ---- */
 
 static size_t mean_of_own(const struct record *records, size_t count,
 			  const struct sidecar_metric *like, double *mean)
@@ -96,7 +96,7 @@ static size_t mean_of_own(const struct record *records, size_t count,
 	return there;
 }
 
-/* Where there is a target, nearer is better. */
+/* If there is a target, nearer is better. */
 static enum change judge_own(const struct sidecar_metric *m, double a, double b, double gate)
 {
 	enum change change =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `stats compare`: which builds of a scheduler the sides are of. */
+/* `stats compare`: the builds of a scheduler on each side. */
 #include "stats/parts.h"
 
 static bool has_program(const struct comparison *c, int side, const struct compare_program *p)

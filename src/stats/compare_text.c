@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `stats compare`: the table and what stands around it. */
+/* `stats compare`: the table and the text around it. */
 #include <math.h>
 
 #include "check/verdict.h"
@@ -49,7 +49,7 @@ static int add_table(const struct comparison *c, bool has_colour, struct str *ou
 
 static const char *cell_word(const struct compare_cell *cell)
 {
-	/* Some passed and some were skipped: not all of it can be compared. */
+	/* Some passed and some were skipped: it cannot be compared completely. */
 	return cell->worst == KTSTR_PASSED && cell->passes < cell->total ?
 		       "partly skipped" :
 		       verdict_word(cell->worst);

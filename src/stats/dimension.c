@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The dimensions and where a run has them. */
+/* Dimensions and their values in a record. */
 #include "stats/compare.h"
 
 const struct dimension_info dimensions[DIMENSION_COUNT] = {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The fields that may be null, with what it takes for them not to be. */
+/* Fields that may be null, and what is needed to set them. */
 #include "stats/stats.h"
 
 /* Why a field of a record may be null. */
 struct cause {
 	const char *text;
-	bool (*applies)(const struct sidecar *s); /* NULL = the record does not tell */
+	bool (*applies)(const struct sidecar *s); /* NULL = the record does not say */
 };
 
 struct optional {
 	const char *name;
-	bool (*is_known)(const struct sidecar *s); /* where it is not a field of the record itself */
-	bool is_expected;			   /* null is nothing to act on */
+	bool (*is_known)(const struct sidecar *s); /* if it is not a field of the record itself */
+	bool is_expected;			   /* null needs no action */
 	struct cause causes[3];
 	const char *fix;
 };
@@ -187,7 +187,7 @@ static void add_sidecar(const struct sidecar *s, struct str *out)
 			add_cause(o, s, out);
 }
 
-/* What an error means where the words of the parser do not say it. */
+/* Explains an error if the parser's message does not. */
 static const char *enriched(const struct run_problem *p)
 {
 	if (strstr(p->error, "schema_version"))
@@ -243,7 +243,7 @@ static void put_problems(const struct run *run, bool is_io, struct json *j)
 	json_array_end(j);
 }
 
-/* Whether it explains one of the records that lack the field. */
+/* Returns whether it applies to one of the records that lack the field. */
 static bool is_cause_in(const struct run *run, const struct optional *o, const struct cause *c)
 {
 	for (size_t i = 0; i < run->sidecars.count; i++)

@@ -26,11 +26,11 @@ static const char *const animals[] = {
 	"salmon", "seal",   "shrew",  "sparrow", "stork",  "swan",   "tiger",  "wolf",
 };
 
-/* Keys whose texts are words of ours, not of somebody's project. */
+/* Keys whose strings are ktstr's own words, not those of a user's project. */
 static const char *const kept_keys[] = { "metric", "unit",     "kind",	 "outcome", "verdict",
 					 "better", "polarity", "source", "accel" };
 
-/* A text that two have the same name for gets a number behind it. */
+/* If two strings would get the same name, the second gets a number appended. */
 struct costume {
 	char *text, *name;
 };

@@ -14,7 +14,7 @@ static void events_finish(events *e)
 	vec_release(e, each, free(each->when), free(each->run), free(each->commit));
 }
 
-/* 7.0.13 and 7.0.14 are one series; what is not known is one too. */
+/* 7.0.13 and 7.0.14 are the same series; unknown versions are one series, too. */
 static bool is_same_series(const char *a, const char *b)
 {
 	size_t i = 0, dots = 0;
@@ -68,7 +68,7 @@ static int look_at(const struct run *run, const char *file, const struct sidecar
 	return rc;
 }
 
-/* Where the scheduler was another build, the file has the test's name and another hash. */
+/* With another build of the scheduler the file has the same test name but another hash. */
 static int look_into(const struct run *run, const char *file, const struct sidecar *now,
 		     history_fn *found, void *ctx)
 {
@@ -113,7 +113,7 @@ static int summarise(const events *e, struct history *to)
 	vec_each_while(const struct event, event, e, rc == 0) {
 		if (event->outcome == KTSTR_PASSED)
 			return keep(event, &to->passed, &to->passed_run);
-		if (event->outcome == KTSTR_SKIPPED) /* says nothing either way */
+		if (event->outcome == KTSTR_SKIPPED) /* neither passed nor failed */
 			continue;
 		to->not_passed++;
 		rc = keep(event, &to->since, &to->since_run);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How the hosts of two sides differ: a comparison across machines says little. */
+/* Differences between the hosts of two sides: comparisons across machines mean little. */
 #include "stats/compare.h"
 
-/* Of the same machine they differ, too. */
+/* Fields that vary on the same machine, too. */
 static const char *const momentary[] = { "hugepages_free", "heap_state" };
 
 static void add_line(const char *group, const char *name, const char *a, const char *b,

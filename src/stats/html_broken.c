@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What broke: a failure that shows on six machines is one failure, with six places. */
+/* List of failures: a failure on six machines is one failure with six places. */
 #include "base/html.h"
 #include "stats/parts.h"
 #include "stats/signature.h"
@@ -7,7 +7,7 @@
 #define MAX_BROKEN 8
 #define MAX_PLACES 24
 
-/* Items of one test whose first sentence is the same but for its numbers. */
+/* Items of one test whose first failure text is the same except for numbers. */
 struct failure {
 	const struct html_item *first;
 	char *signature;
@@ -85,7 +85,7 @@ static int collect(struct failures *f, const struct html_items *all)
 
 /* ---- on the page ---- */
 
-/* Of the place where it fails longest. */
+/* The item that has been failing for the longest time. */
 static const struct html_item *oldest(const struct failure *f)
 {
 	const struct html_item *found = NULL;
@@ -136,7 +136,7 @@ static void add_places(struct str *out, const struct failure *f)
 		str_addf(out, " and %zu more", f->places.count - MAX_PLACES);
 }
 
-/* How to see it again, from the first of its places. */
+/* Appends how to reproduce it, from the first of its places. */
 static void add_ways(struct str *out, const struct html_item *item)
 {
 	str_add(out, "<details class=again><summary>see it again</summary><dl>");
@@ -169,7 +169,7 @@ static void add_failure(struct str *out, const struct html_items *all, const str
 	add_ways(out, f->first);
 }
 
-/* The first ones at a glance; the matrix below them must stay in sight. */
+/* Shows the first ones; the matrix below them must stay visible. */
 static void add_failures(struct str *out, const struct html_items *all, const struct failures *f)
 {
 	str_add(out, "<section aria-labelledby=hb><h2 id=hb>What broke</h2><ul class=broken>\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How to go on from a result: commands, and links to the files that are beside its record. */
+/* Commands for a result, and links to the files next to its record. */
 #include "base/html.h"
 #include "run/report.h"
 #include "stats/parts.h"
@@ -33,7 +33,7 @@ static void add_dump(struct str *out, const char *record)
 	add_linked(out, path, str_get(&command));
 }
 
-/* The page of a trace is a link once somebody has made it there. */
+/* The trace page becomes a link once it was generated there. */
 static void add_trace(struct str *out, const struct html_item *item)
 {
 	_free_ char *page = dump_files_trace_path(item->path);

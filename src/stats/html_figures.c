@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The metrics of a result beside those of earlier runs of the same test. */
+/* Metrics of a result next to those of earlier runs of the same test. */
 #include <math.h>
 
 #include "base/html.h"
 #include "stats/parts.h"
 #include "stats/registry.h"
 
-#define MAX_EARLIER 20 /* the newest: each is a file to be read */
+#define MAX_EARLIER 20 /* the newest ones: each is a file to read */
 #define WIDTH 120
 #define HEIGHT 18
 #define TREND_TITLES "<th scope=col>earlier runs<th scope=col>against their mean"
 
-/* More lines than that are too many for a result; those of which it is known what is better stay. */
+/* Limit for metrics of the test itself; those that define what is better have priority. */
 #define MAX_OWN_LINES 32
 
-/* One run: the figures of the registry's metrics, then of the result's own; NAN = it has none. */
+/* One run: values of the registry's metrics, then of the result's own; NAN = missing. */
 struct figures_row {
 	char *when;
 	double *values;
@@ -63,7 +63,7 @@ static int add_row(struct figures *f, const struct sidecar *s)
 	return rc;
 }
 
-/* A test that failed ended early: its figures are others. */
+/* Skips failed tests: they ended early, so their values are not comparable. */
 static int add_earlier(void *ctx, const struct sidecar *then, const struct run *run)
 {
 	struct figures *f = ctx;
@@ -79,7 +79,7 @@ static int oldest_first(const void *a, const void *b)
 	return strcmp(((const struct figures_row *)a)->when, ((const struct figures_row *)b)->when);
 }
 
-/* values: of the runs that have it, the oldest first. */
+/* values: of the runs that have it, oldest first. */
 static void add_line(struct str *out, const double *values, size_t count)
 {
 	size_t at[MAX_EARLIER + 2], found = 0;
@@ -107,7 +107,7 @@ static void add_line(struct str *out, const double *values, size_t count)
 	str_add(out, "</svg>");
 }
 
-/* Against the mean of the earlier ones. */
+/* Change against the mean of the earlier runs. */
 static void add_change(struct str *out, const double *values, size_t count)
 {
 	double sum = 0, mean;
@@ -121,7 +121,7 @@ static void add_change(struct str *out, const double *values, size_t count)
 		str_add(out, values[count - 1] == 0 ? "+0.0%" : "was 0");
 }
 
-/* The cells of one metric: its line, and how it stands to the mean. */
+/* Cells of one metric: its line plot, and the change against the mean. */
 static void add_trend(struct str *out, const struct figures *f, size_t m)
 {
 	double values[MAX_EARLIER + 2] = {};
@@ -164,7 +164,7 @@ static void add_registered(struct str *out, const struct figures *f, const doubl
 	str_add(out, "</table></div>");
 }
 
-/* What the test and its payloads report. */
+/* Appends metrics reported by the test and its payloads. */
 static void add_reported(struct str *out, const struct figures *f)
 {
 	bool is_few = f->now->metric_count <= MAX_OWN_LINES;

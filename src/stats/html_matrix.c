@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The verdicts of all tests at a glance: tests down, topologies and kernels across. */
+/* Overview of all verdicts: rows are tests, columns are topologies and kernels. */
 #include "base/html.h"
 #include "stats/parts.h"
 
@@ -11,7 +11,7 @@ struct column {
 struct row {
 	const struct sidecar *s; /* the first of its name */
 	const struct html_item **cells;
-	size_t *more; /* results behind the one that is shown */
+	size_t *more; /* number of further results behind the one shown */
 };
 
 struct matrix {
@@ -83,7 +83,7 @@ static int add_row(struct matrix *m, const struct sidecar *s)
 	return rc;
 }
 
-/* The worst of several results is what a cell shows. */
+/* A cell shows the worst of several results. */
 static void place(struct matrix *m, struct row *row, const struct html_item *item)
 {
 	struct column wanted = column_of(item->s);

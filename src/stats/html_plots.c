@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Figures of the monitor over the time of a test, each a small picture with its phases behind it. */
+/* Plots of the monitor's values over a test, each with the phases in the background. */
 #include <math.h>
 
 #include "base/html.h"
@@ -11,7 +11,7 @@
 #define MAX_POINTS 256
 #define MAX_BANDS 64
 
-/* The time from the beginning of the test that all its plots show. */
+/* Time range of all plots of a test, from its start. */
 static double end_of(const struct sidecar *s)
 {
 	double end = 0;
@@ -49,7 +49,7 @@ static void add_bands(struct str *out, const struct sidecar *s, double end)
 	}
 }
 
-/* In steps: each point stands for its part of the time. */
+/* Step plot: each point covers its part of the time. */
 static void add_outline(struct str *out, const struct sidecar_plot *p, double most, double end)
 {
 	size_t count = MIN(p->points.count, (size_t)MAX_POINTS);

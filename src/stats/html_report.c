@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The page: what broke, the matrix, every result, and where it all ran. */
+/* The report page: failures, the matrix, every result, and the hosts. */
 #include "stats/stats.h"
 
 #include "base/html.h"
@@ -47,7 +47,7 @@ bool html_is_same_test(const struct html_items *all, const struct sidecar *a,
 	return str_eq(str_get(&x), str_get(&y));
 }
 
-/* ---- the results in order ---- */
+/* ---- sorting the results ---- */
 
 static int compare_flags(const struct sidecar *x, const struct sidecar *y)
 {
@@ -95,8 +95,8 @@ static bool is_varied(const struct html_items *all, enum dimension d)
 }
 
 /*
- * Whether one test did different work. What a test that never began would have done is not known;
- * it is not another test for that.
+ * Returns whether variants of one test did different work. For a test that never started the work
+ * is unknown; that alone does not count as different.
  */
 static bool has_other_work(const struct html_items *all)
 {
@@ -307,10 +307,7 @@ static int add_page(struct str *out, const struct html_items *all, const struct 
 	return rc ?: str_check(out);
 }
 
-/*
- * The records of the given runs, loaded; history is where earlier runs are looked for,
- * listed or loaded.
- */
+/* Builds the page from loaded runs; history: where to look for earlier runs, listed or loaded. */
 static int html_report(const struct run *const *runs, size_t count, const struct runs *history,
 		       struct str *out)
 {
@@ -320,7 +317,7 @@ static int html_report(const struct run *const *runs, size_t count, const struct
 	return rc < 0 ? rc : add_page(out, &all, runs, count);
 }
 
-/* Each in a list of its own. */
+/* Opened runs, each in a separate list. */
 struct opened {
 	struct runs *lists;
 	const struct run **runs;

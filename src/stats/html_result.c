@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One result on the page: what failed, since when, its phases, latencies and figures. */
+/* One result on the page: failure, since when, phases, latencies and metrics. */
 #include <math.h>
 
 #include "base/html.h"
@@ -85,7 +85,7 @@ static void add_details(struct str *out, const struct sidecar *s)
 	str_add(out, "</ul>");
 }
 
-/* The explanation has a place of its own, to which the overview leads. */
+/* The explanation has its own section, linked from the overview. */
 static void add_failure(struct str *out, const struct html_item *item)
 {
 	const char *explanation = html_find_explanation(item->s);
@@ -176,12 +176,12 @@ static void add_phase_rows(struct str *out, const struct sidecar *s)
 		for (size_t k = 0; k < s->phases[i].cgroup_count; k++) {
 			add_cgroup_row(out, s->phases[i].name ? s->phases[i].name : "phase",
 				       &s->phases[i].cgroups[k]);
-			/* Of the worst CPU of the machine, the same for all cgroups. */
+			/* Of the worst CPU of the machine; the same for all cgroups. */
 			add_number(out, s->phases[i].events.idle_wait_pct, PERCENT);
 		}
 }
 
-/* Of a test that has no result, and told its steps while it ran: each until the next. */
+/* Phases of a test without a result, from the step events it sent: each lasts until the next. */
 struct told_phases {
 	struct sidecar_phase items[MAX_PHASES];
 	char names[MAX_PHASES][32];
@@ -263,7 +263,7 @@ static void add_histograms(struct str *out, const struct sidecar *s)
 	str_add(out, "</div>");
 }
 
-/* ---- all of it ---- */
+/* ---- the whole result ---- */
 
 static void add_heading(struct str *out, const struct html_items *all, const struct html_item *item)
 {
@@ -300,9 +300,9 @@ static void add_body(struct str *out, const struct html_items *all, const struct
 }
 
 /*
- * What went well is text to the browser until somebody opens it: thousands of tables and
- * pictures would keep the page from opening. Nothing in it can end the element: it has no
- * script, and texts are escaped.
+ * Passed results stay unparsed text in the browser until they are opened: thousands of tables and
+ * pictures would slow down the page. Nothing in it can end the element: there is no script in it,
+ * and texts are escaped.
  */
 void html_add_result(struct str *out, const struct html_items *all, const struct html_item *item)
 {

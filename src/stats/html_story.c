@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What auto-repro tells of a task, drawn: a row for each event, in order, with a lane for each CPU that
- * shows whether the task runs, waits or sleeps there.
+ * Draws auto-repro's story of a task: a row per event in order, with a lane per CPU that shows
+ * whether the task runs, waits or sleeps there.
  */
 #include <math.h>
 
@@ -10,14 +10,14 @@
 
 #define MAX_ROWS 512
 #define MAX_LANES 32
-#define FRAME "  | " /* in front of each line */
+#define FRAME "  | " /* prefix of each line */
 
 enum state { STATE_ASLEEP, STATE_WAITS, STATE_RUNS };
 
 struct row {
 	double time_s;
 	unsigned int cpu;
-	struct text_line words; /* of an event, or the head of a program's call */
+	struct text_line words; /* of an event, or the heading of a program's call */
 	bool is_program;
 };
 
@@ -59,7 +59,7 @@ static int add_row(struct told *t, struct row row)
 	return vec_push(&t->rows, row);
 }
 
-/* A number after this text; *at moves past both. False = the text is something else. */
+/* Parses a number after this text; *at moves past both. False = it does not match. */
 static bool take_number(const char **at, const char *before, double *out)
 {
 	char *end;
@@ -84,7 +84,7 @@ static bool take_place(const char **at, const char *before, const char *between,
 	return true;
 }
 
-/* Lines of the story: "  4.25s cpu1  words", and a head above "    at 4.25s on cpu1". */
+/* Parses lines of the story: "  4.25s cpu1  words", and a heading before "    at 4.25s on cpu1". */
 static int take_line(struct told *t, struct text_line l, struct text_line *head)
 {
 	_free_ char *text = strndup(l.s, l.len);
@@ -136,7 +136,7 @@ static bool ends(struct text_line words, const char *with)
 	return words.len >= len && strncmp(words.s + words.len - len, with, len) == 0;
 }
 
-/* What becomes of the task by an event. */
+/* State of the task after an event. */
 static enum state state_after(const struct row *row, enum state before)
 {
 	if (row->is_program)
@@ -154,7 +154,7 @@ static enum state state_after(const struct row *row, enum state before)
 	return before;
 }
 
-/* state -1 = the task is elsewhere, or it is nobody's story. */
+/* state -1 = the task is elsewhere, or unknown. */
 static void add_lanes(struct str *out, const struct told *t, unsigned int cpu, int state,
 		      const char *mark)
 {
@@ -166,7 +166,7 @@ static void add_lanes(struct str *out, const struct told *t, unsigned int cpu, i
 			 t->lanes[i] == cpu ? mark : "");
 }
 
-/* As the first event tells that begins or ends a stay on a CPU. */
+/* Derived from the first event that starts or ends a stay on a CPU. */
 static enum state state_before(const struct told *t)
 {
 	vec_each(const struct row, r, &t->rows) {
@@ -181,7 +181,7 @@ static enum state state_before(const struct told *t)
 	return STATE_WAITS;
 }
 
-/* Where the task is after these rows; calls may be on other CPUs. */
+/* Position of the task after these rows; calls may be on other CPUs. */
 static const struct row *last_event(const struct told *t, size_t count)
 {
 	while (count && t->rows.items[count - 1].is_program)
@@ -222,7 +222,7 @@ static void add_wait(struct str *out, const struct told *t)
 
 	if (!t->has_wait)
 		return;
-	/* It runs again, and the row above has the moment. */
+	/* The task runs again; the row above has the time. */
 	if (last && begins(last->words, "runs after ")) {
 		str_add(out, "<tr class=wait><td><td>");
 		add_lanes(out, t, 0, -1, "");

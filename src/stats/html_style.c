@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The files under page/: style sheet and script of the report. */
+/* Embeds the files in page/: style sheet and script of the report. */
 #include "base/embed.h"
 #include "stats/parts.h"
 

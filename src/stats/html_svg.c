@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Pictures of the report: latency histograms and the phases of a test on a line. */
+/* Pictures of the report: latency histograms, and the phases of a test. */
 #include <math.h>
 
 #include "base/html.h"
@@ -12,7 +12,7 @@
 
 struct picture {
 	struct histogram pooled;
-	double low, high; /* of the axis, as logarithms */
+	double low, high; /* range of the axis, as logarithms */
 	uint64_t bins[BINS];
 	uint64_t fullest;
 };
@@ -61,7 +61,7 @@ static void fill_bins(struct picture *p)
 	}
 }
 
-/* One outline in relative steps; a bin with anything in it is at least one pixel high. */
+/* One outline in relative steps; a non-empty bin is at least one pixel high. */
 static void add_outline(struct str *out, const struct picture *p)
 {
 	int before = 0, run = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Kinds of metrics, and how they fold. */
+/* Kinds of metrics, and how they are folded. */
 #include "stats/registry.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ static bool fold_difference(const struct reading *r, size_t count, struct readin
 	return used > 1;
 }
 
-/* Weights are summed as well: of a rate both are sums. */
+/* Sums weights, too: for a rate both are sums. */
 static bool fold_sum(const struct reading *r, size_t count, struct reading *to)
 {
 	size_t used = 0;

@@ -101,7 +101,7 @@ void lists_metrics_json(struct json *j)
 
 /* ---- values ---- */
 
-/* Each once; has_unknown: some records do not tell. */
+/* Without duplicates; has_unknown: some records have no value. */
 static int collect_values(const struct runs *runs, enum dimension d, struct texts *to,
 			  bool *has_unknown)
 {

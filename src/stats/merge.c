@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Merging run directories. */
+/* Merges run directories. */
 #include "stats/stats.h"
 
 struct entry {
-	const char *run, *file; /* who it is */
+	const char *run, *file; /* identity of the record */
 	const char *path;
 	const struct sidecar *s;
-	size_t order; /* of the sources: the last of equal age wins */
+	size_t order; /* of the sources: of equal age, the last one wins */
 };
 
 struct merge {
@@ -16,7 +16,7 @@ struct merge {
 	struct merge_result *result;
 };
 
-/* A run's name becomes a directory. */
+/* A run's name becomes a directory name. */
 static bool is_safe_name(const char *name)
 {
 	return *name && name[0] != '.' && !strchr(name, '/');
@@ -96,7 +96,7 @@ static bool has_same_bytes(const char *a, const char *b)
 	       memcmp(str_get(&x), str_get(&y), x.len) == 0;
 }
 
-/* A record that is where it belongs already is not a duplicate, nor is a copy of it. */
+/* A record that is already in place, or a copy of it, is not reported as a duplicate. */
 static void note_duplicate(struct merge *m, const struct entry *kept, const struct entry *other)
 {
 	if (is_same_file(kept->path, other->path) || has_same_bytes(kept->path, other->path))
@@ -128,7 +128,7 @@ static bool is_same_record(const struct entry *a, const struct entry *b)
 	return str_eq(a->run, b->run) && str_eq(a->file, b->file);
 }
 
-/* Who has the place at the top of the run: whoever is there already, else the first. */
+/* The record that gets the top level of the run: the one already there, else the first. */
 static const struct entry *owner_of(const struct entry *begin, const struct entry *end,
 				    const char *into)
 {
@@ -141,8 +141,8 @@ static const struct entry *owner_of(const struct entry *begin, const struct entr
 }
 
 /*
- * Records of one file name: of each kernel the newest. A test has the same name on all
- * kernels; those of a second one go one level down, where readers of runs look, too.
+ * Copies records with the same file name: the newest per kernel. A test has the same file name on
+ * all kernels; records of further kernels go one level down, where readers of runs also look.
  */
 static int copy_group(struct merge *m, const struct entry *begin, const struct entry *end,
 		      const char *into)
@@ -195,7 +195,7 @@ int merge_runs(const char *const *sources, size_t count, const char *into,
 	int rc = 0;
 
 	*result = (struct merge_result){};
-	/* What is there already takes part: merging twice is merging once. */
+	/* Existing records take part, so merging twice gives the same result. */
 	if (stat(into, &st) == 0)
 		rc = add_source(&m, into);
 	for (size_t i = 0; i < count && rc == 0; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * `stats`: figures of a run that are far from what the same test had in earlier runs. Other
- * tests are no measure: what is much for one is little for another.
+ * `stats`: values of a run that are far from those of the same test in earlier runs. Other tests
+ * are no reference: a large value for one is small for another.
  */
 #include <math.h>
 
@@ -11,7 +11,7 @@
 #include "stats/stats.h"
 
 #define OUTLIER_SIGMAS 2
-/* Two runs have a deviation as well, but it tells little of the next one. */
+/* Two runs have a deviation, too, but it says little about the next one. */
 #define MIN_EARLIER 3
 
 struct outlier {
@@ -28,7 +28,7 @@ struct past_metric {
 	size_t count;
 };
 
-/* Sums of what the earlier runs had, in the registry's order. */
+/* Sums over the earlier runs, in the order of the registry. */
 struct past {
 	struct past_metric *metrics;
 };
@@ -67,7 +67,7 @@ static bool is_outlier(const struct past_metric *p, struct outlier *o)
 		return false;
 	o->mean = p->sum / (double)p->count;
 	variance = (p->squares - p->sum * o->mean) / (double)(p->count - 1);
-	/* Equal readings may leave a rest of rounding. */
+	/* Equal readings may leave a rounding error. */
 	if (variance <= 1e-18 * o->mean * o->mean)
 		return false;
 	o->sigma = (o->value - o->mean) / sqrt(variance);

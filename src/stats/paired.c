@@ -10,7 +10,7 @@
 double sample_sign_test(const double *differences, size_t count)
 {
 	size_t above = 0, below = 0, fewer, all;
-	double p = 0, log_ways = 0; /* their number itself is too large from 1030 pairs on */
+	double p = 0, log_ways = 0; /* as logarithm: the number overflows from 1030 pairs on */
 
 	for (size_t i = 0; i < count; i++) {
 		above += differences[i] > 0;
@@ -18,7 +18,7 @@ double sample_sign_test(const double *differences, size_t count)
 	}
 	all = above + below;
 	fewer = above < below ? above : below;
-	/* The share of all outcomes that are as uneven, on either side. */
+	/* Fraction of all outcomes that are at least as uneven, on either side. */
 	for (size_t k = 0; k <= fewer; k++) {
 		p += exp(log_ways - (double)all * log(2.0));
 		log_ways += log((double)(all - k) / (double)(k + 1));
@@ -26,7 +26,7 @@ double sample_sign_test(const double *differences, size_t count)
 	return fmin(2 * p, 1);
 }
 
-/* The same numbers in every run: xorshift64*. */
+/* Deterministic random numbers: xorshift64*. */
 static uint64_t next_random(uint64_t *state)
 {
 	*state ^= *state >> 12;
@@ -43,7 +43,7 @@ static void bootstrap(const double *values, size_t count, double alpha, struct s
 	size_t cut = (size_t)(alpha / 2 * RESAMPLES);
 
 	if (!means)
-		return; /* the interval stays infinite: nothing is claimed */
+		return; /* the interval stays infinite */
 	for (size_t r = 0; r < RESAMPLES; r++) {
 		double sum = 0;
 
@@ -69,7 +69,7 @@ struct separation sample_paired(const double *differences, size_t count, double 
 					   (double)count - 1);
 	else
 		t_test = d.mean != 0 ? 0 : 1;
-	/* Two tests have two chances to err. */
+	/* Bonferroni: two tests were made. */
 	s.p = fmin(1, 2 * fmin(t_test, sample_sign_test(differences, count)));
 	bootstrap(differences, count, alpha, &s);
 	s.is_separated = s.p < alpha && (s.low > 0 || s.high < 0);

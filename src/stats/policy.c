@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Policies of comparisons. */
+/* Thresholds of comparisons. */
 #include "stats/compare.h"
 
 #include <math.h>

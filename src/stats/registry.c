@@ -8,21 +8,21 @@
 #define TOTAL(member) \
 	.name = #member, .run = { SOURCE_TOTAL, .offset = offsetof(struct sidecar_stats, member) }
 #define MONITOR(member) .name = #member, .run = { SOURCE_MONITOR }
-/* Of another name in the record. */
+/* For a monitor value with another name in the record. */
 #define MONITOR_AS(metric, member) .name = #metric, .run = { SOURCE_MONITOR, .name = #member }
 #define KIND(which) .kind = METRIC_##which
-#define GATE(...) GATE_(__VA_ARGS__) /* the first may be of change.h, and is two */
+#define GATE(...) GATE_(__VA_ARGS__) /* the first may be a macro of two values */
 #define GATE_(a, r, u) .default_abs = a, .default_rel = r, .unit = u
 #define HIGHER .is_higher_better = true
 #define THROUGHPUT .is_throughput = true
 
-/* Where a phase has what the totals of the run have. */
+/* The phase counterpart of a total of the run. */
 #define OF_CGROUP(member) \
 	.phase = { SOURCE_CGROUP, .offset = offsetof(struct sidecar_cgroup, member) }
 #define OF_LATENCY(member, figure) .phase = IN_LATENCY(member, figure)
 #define OF_EVENTS(member) \
 	.phase = { SOURCE_EVENTS, .offset = offsetof(struct sidecar_events, member) }
-/* A place that a run and its phases have alike. */
+/* The same location for a run and its phases. */
 #define BOTH(...) .run = __VA_ARGS__, .phase = __VA_ARGS__
 #define IN_LATENCY(member, which) \
 	{ SOURCE_LATENCY, .offset = offsetof(struct sidecar_cgroup, member), \
@@ -74,7 +74,7 @@ const struct registry_metric registry_metrics[] = {
 		     .scale = 1e-6 } },
 	{ TOTAL(worst_wait_us), KIND(DISTRIBUTION_WORST), GATE(GATES_WORST_WAIT_US, "µs"),
 	  .outlier = "worst_wait_us", OF_CGROUP(worst_wait_us) },
-	/* Waits are counted by powers of two: one step is -50 % or +100 %. */
+	/* Waits are in power-of-two buckets: one step is -50 % or +100 %. */
 	{ TOTAL(worst_p99_wait_us), KIND(DISTRIBUTION), GATE(GATES_P99_WAIT_US, "µs"),
 	  OF_LATENCY(waits, P99) },
 	{ TOTAL(worst_p99_wakeup_wait_us), KIND(DISTRIBUTION), GATE(1000, 0.75, "µs"),
@@ -89,7 +89,7 @@ const struct registry_metric registry_metrics[] = {
 	  .outlier = "worst_share_error_pct", OF_EVENTS(share_error_pct) },
 	{ TOTAL(worst_single_share_error_pct), KIND(GAUGE_MAX), GATE(15, 0.5, "%"),
 	  OF_EVENTS(single_share_error_pct) },
-	/* Means are of exact sums, whatever the buckets. */
+	/* Means use exact sums, independent of buckets. */
 	{ .name = "mean_wake_latency_us", KIND(GAUGE_AVG), GATE(1, 0.1, "µs"),
 	  BOTH(IN_LATENCY(wakes, MEAN)) },
 	{ .name = "mean_wait_us", KIND(GAUGE_AVG), GATE(1, 0.1, "µs"),

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The metrics that runs are compared by: what is better, and what is noise. */
+/* Metrics for comparing runs: direction and noise thresholds. */
 #ifndef KTSTR_STATS_REGISTRY_H
 #define KTSTR_STATS_REGISTRY_H
 
 #include "check/sidecar.h"
 
 /*
- * What a metric is, and with that how several readings of it become one: those of the cgroups or
- * CPUs of one phase or run, and those of several runs. Pure arithmetic.
+ * Kinds of metrics, which determine how several readings are folded into one: those of the cgroups
+ * or CPUs of a phase or run, and those of several runs. Pure arithmetic.
  */
 
 enum metric_kind {
-	METRIC_COUNTER,	   /* grows: what it grew by */
-	METRIC_DELTA_SUM,  /* a count of its phase */
-	METRIC_GAUGE_AVG,  /* mean by weight */
+	METRIC_COUNTER,	   /* cumulative: its increase */
+	METRIC_DELTA_SUM,  /* a count per phase */
+	METRIC_GAUGE_AVG,  /* weighted mean */
 	METRIC_GAUGE_LAST, /* the newest reading */
 	METRIC_GAUGE_MAX,  /* the largest reading */
 	METRIC_PEAK,	   /* the largest of all */
 	METRIC_TIMESTAMP,
-	METRIC_RATE,		   /* value over weight, both summed */
-	METRIC_DISTRIBUTION,	   /* a percentile, mean or the like of samples */
+	METRIC_RATE,		   /* value / weight, both summed */
+	METRIC_DISTRIBUTION,	   /* a percentile, mean or other figure of samples */
 	METRIC_DISTRIBUTION_WORST, /* its largest sample */
-	METRIC_WORST_LOWEST,	   /* the lowest cgroup */
-	METRIC_PER_PHASE,	   /* of one phase alone */
+	METRIC_WORST_LOWEST,	   /* minimum over cgroups */
+	METRIC_PER_PHASE,	   /* of one phase only */
 	METRIC_KIND_COUNT
 };
 
-/* Of a rate the two sums; of others a value, and how many samples it stands for. */
+/* For a rate the two sums; otherwise a value and the number of samples behind it. */
 struct reading {
 	double value, weight;
 };
@@ -34,32 +34,32 @@ struct reading {
 const char *metric_kind_name(enum metric_kind kind);
 
 /*
- * False where nothing is left to fold: readings that are no finite numbers do not count, a counter
- * needs two, and what belongs to one phase is not folded over runs. A counter that fell is 0.
+ * False if nothing is left to fold: readings that are not finite are ignored, a counter needs two,
+ * and METRIC_PER_PHASE is not folded over runs. A counter that decreased gives 0.
  */
 bool metric_fold_phase(enum metric_kind kind, const struct reading *readings, size_t count,
 		       struct reading *to);
 bool metric_fold_runs(enum metric_kind kind, const struct reading *readings, size_t count,
 		      struct reading *to);
 
-/* The figure of a reading. */
+/* Value of a reading. */
 double reading_value(enum metric_kind kind, const struct reading *r);
 
-/* Whether a fold over runs grows with their number. */
+/* Returns whether the folded value grows with the number of runs. */
 bool metric_is_summed(enum metric_kind kind);
 
-/* Where in a record a metric is read. */
+/* Location of a metric in a record. */
 
 enum source_place {
 	SOURCE_NOWHERE,
-	SOURCE_TOTAL,	  /* number of sidecar_stats */
+	SOURCE_TOTAL,	  /* member of sidecar_stats */
 	SOURCE_MONITOR,	  /* by name in the monitor's numbers */
-	SOURCE_CGROUP,	  /* number of each cgroup */
+	SOURCE_CGROUP,	  /* member of each cgroup */
 	SOURCE_LATENCY,	  /* figure of a histogram of each cgroup */
-	SOURCE_EVENTS,	  /* number of a phase's events */
-	SOURCE_CPU,	  /* number of each CPU in a phase's events */
+	SOURCE_EVENTS,	  /* member of a phase's events */
+	SOURCE_CPU,	  /* member of each CPU in a phase's events */
 	SOURCE_CALLBACKS, /* ns and calls of the BPF programs */
-	SOURCE_VERIFIED,  /* instructions that the verifier went through */
+	SOURCE_VERIFIED,  /* instructions processed by the verifier */
 };
 
 enum latency_figure {
@@ -70,22 +70,22 @@ enum latency_figure {
 	LATENCY_P999,
 	LATENCY_MAX,
 	LATENCY_CV,
-	LATENCY_TAIL, /* p99 over p50 */
+	LATENCY_TAIL, /* p99 / p50 */
 };
 
 struct metric_source {
 	enum source_place place;
-	const char *name; /* of the monitor's number where it is not that of the metric */
-	size_t offset;	  /* in the place's struct */
-	size_t divisor;	  /* of a rate: offset of what it is divided by */
+	const char *name; /* of the monitor's number, if it differs from the metric's */
+	size_t offset;	  /* in the struct of that source */
+	size_t divisor;	  /* for a rate: offset of the divisor */
 	enum latency_figure figure;
 	double scale, divisor_scale; /* 0 = 1 */
 };
 
-/* Folded by the kind. False where the record has no reading. */
+/* Reads and folds by kind. False if the record has no reading. */
 bool source_read_run(const struct metric_source *source, enum metric_kind kind, const char *name,
 		     const struct sidecar *s, struct reading *to);
-/* The same of one phase alone. */
+/* The same for one phase. */
 bool source_read_phase(const struct metric_source *source, enum metric_kind kind,
 		       const struct sidecar_phase *p, struct reading *to);
 
@@ -93,33 +93,33 @@ struct registry_metric {
 	const char *name;
 	enum metric_kind kind;
 	bool is_higher_better;
-	double default_abs, default_rel; /* a change below either is noise */
+	double default_abs, default_rel; /* a smaller change than either is noise */
 	const char *unit;
 	struct metric_source run, phase;
-	const char *outlier; /* its name in the report's list of outliers, or NULL */
-	bool is_throughput;  /* sim cannot judge it: an idle CPU costs nothing there */
+	const char *outlier; /* name in the report's list of outliers, or NULL */
+	bool is_throughput;  /* sim cannot judge it: idle CPUs cost nothing there */
 };
 
-extern const struct registry_metric registry_metrics[]; /* ends with a NULL name */
+extern const struct registry_metric registry_metrics[]; /* terminated by a NULL name */
 extern const size_t registry_count;
 
-/* A line that names what sim cannot judge. */
+/* Appends a line that names the metrics that sim cannot judge. */
 void registry_add_sim_note(struct str *out);
 
 const struct registry_metric *registry_find(const char *name);
-/* -EINVAL with a message that names the closest where there is no such metric. */
+/* -EINVAL with a message that suggests the closest name, if there is no such metric. */
 int registry_require(const char *name);
-/* False where the run has no such reading. */
+/* False if the run has no such reading. */
 bool registry_reading(const struct registry_metric *m, const struct sidecar *s, struct reading *to);
 bool registry_value(const struct registry_metric *m, const struct sidecar *s, double *value);
 
-/* Metrics of payloads and tests, which say themselves what is better. */
+/* Metrics reported by payloads and tests, which define themselves what is better. */
 
-/* They have no noise floor that we know of: the relative gate decides. */
+/* Their noise is unknown: only the relative threshold applies. */
 #define OWN_METRIC_ABS 1e-9
 #define OWN_METRIC_REL 0.1
 
-/* The same one of another record: by name, payload and run of the payload. Or NULL. */
+/* The same metric of another record: by name, payload and run of the payload; or NULL. */
 const struct sidecar_metric *own_metric_find(const struct sidecar *s,
 					     const struct sidecar_metric *like);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `stats`: BPF programs, and what the machines that were emulated cost. */
+/* `stats`: BPF programs, and costs of the VMs. */
 #include "stats/stats.h"
 
 #define VERIFIER_LIMIT 1000000
@@ -119,7 +119,7 @@ static const struct kvm_field kvm_fields[] = {
 };
 /* clang-format on */
 
-/* Over the VMs that tell it. */
+/* Sum over the VMs that report it. */
 static double kvm_sum(const struct run *run, const char *name, size_t *count)
 {
 	double sum = 0, value;
@@ -159,7 +159,7 @@ static void report_kvm(const struct run *run, struct str *out)
 		str_addf(out, "  WARNING: %.0f host preemptions detected\n", preemptions);
 }
 
-/* How much of the time of vCPUs was somebody else's: 1 + wait / run of the worst one of each VM. */
+/* CPU time that vCPUs lost to others: 1 + wait / run of the worst vCPU of each VM. */
 static void report_host_time(const struct run *run, struct str *out)
 {
 	const struct sidecar *worst = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `stats`: the runs by scenario, topology and work type, and the report as a whole. */
+/* `stats`: runs by scenario, topology and work type, and the whole report. */
 #include "stats/stats.h"
 
 #include "check/verdict.h"
@@ -10,7 +10,7 @@
 
 enum grouping { BY_SCENARIO, BY_TOPOLOGY, BY_WORK_TYPE };
 
-/* Whether another program of the run has a test of that name. */
+/* Returns whether another program of the run has a test of that name. */
 static bool has_namesake(const struct run *run, const struct sidecar *s)
 {
 	vec_each_ptr_while(const struct sidecar, other, &run->sidecars, s->binary) {
@@ -131,7 +131,7 @@ static int compare_groups(const void *a, const void *b)
 	double dx = x->spread.count ? mean_of(&x->spread) : -1;
 	double dy = y->spread.count ? mean_of(&y->spread) : -1;
 
-	/* A failure is worse than any figure, and then what could not be told. */
+	/* Failures come first, then inconclusive ones, then by value. */
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		if (share_of(x, bad[i]) != share_of(y, bad[i]))
 			return share_of(x, bad[i]) < share_of(y, bad[i]) ? 1 : -1;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finding runs and reading what they left. */
+/* Finds runs and reads their records. */
 #include "stats/runs.h"
 
 #include "run/campaign.h"
 
-/* Nobody nests directories of records like this; also what ends a loop of bind mounts. */
+/* No record directories are nested deeper; also ends a loop of bind mounts. */
 #define MAX_DEPTH 32
 
 static bool is_sidecar_name(const char *name)
@@ -39,7 +39,7 @@ static int add_run(struct runs *runs, const char *name, const char *path, uint64
 	return rc;
 }
 
-/* Whether the directory has sidecars, itself or one level below. */
+/* Returns whether the directory or one level below has sidecars. */
 static bool has_sidecars(const char *path, int levels)
 {
 	_closedir_ DIR *dir = opendir(path);
@@ -118,7 +118,7 @@ int runs_list(struct runs *runs, const char *dir)
 	return rc;
 }
 
-/* Records below those of a run, such as those of a second kernel, are the run's. */
+/* A directory below a run, such as that of a second kernel, gets the run's name. */
 static int collect_runs(struct runs *runs, const char *path, const char *name, int depth)
 {
 	_closedir_ DIR *dir = opendir(path);
@@ -141,7 +141,7 @@ static int collect_runs(struct runs *runs, const char *path, const char *name, i
 
 		if (!below)
 			return err_no_memory();
-		/* Links further down may lead back up. */
+		/* Links at deeper levels are not followed: they may lead back up. */
 		if (entry->d_name[0] != '.' &&
 		    (depth ? lstat(below, &st) : stat(below, &st)) == 0 && S_ISDIR(st.st_mode))
 			rc = collect_runs(runs, below, name, depth + 1);
@@ -256,9 +256,9 @@ int runs_load(struct runs *runs)
 	return rc;
 }
 
-/* ---- choosing ---- */
+/* ---- selecting ---- */
 
-/* The run of that name; NULL with a message that names the closest. */
+/* Finds the run of that name; NULL with a message that suggests the closest. */
 static struct run *runs_find(struct runs *runs, const char *name)
 {
 	_free_ const char **names = calloc(runs->items.count + 1, sizeof(*names));
@@ -296,7 +296,7 @@ static int open_directory(struct runs *runs, const char *path, struct run **run)
 	return run_load(*run);
 }
 
-/* Whether the first record that can be read is of the run with this id. */
+/* Returns whether the first readable record belongs to the run with this ID. */
 static bool is_of_run(const struct run *run, const char *id)
 {
 	_texts_ struct texts names = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Samples, and whether two of them differ: Welch's t-test, Fisher's for figures of two values. */
+/* Samples and their differences: Welch's t-test, and Fisher's exact test for two values. */
 #include "stats/sample.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ struct sample sample_of(const double *values, size_t count)
 		s.at_min += values[i] == s.min;
 		s.at_max += values[i] == s.max;
 	}
-	/* Equal values may leave a rest of rounding. */
+	/* Equal values may leave a rounding error. */
 	if (count > 1 && s.max > s.min)
 		s.variance = squares / (double)(count - 1);
 	return s;
@@ -40,7 +40,7 @@ double sample_relative_spread(const struct sample *s)
 	return fabs(s->mean) < NEAR_ZERO ? INFINITY : (s->max - s->min) / fabs(s->mean);
 }
 
-/* Of the difference of the means: its standard error, and Satterthwaite's degrees of freedom. */
+/* Standard error of the difference of the means, and Satterthwaite's degrees of freedom. */
 static double standard_error(const struct sample *a, const struct sample *b, double *degrees)
 {
 	double va = a->variance / (double)a->count, vb = b->variance / (double)b->count;
@@ -50,7 +50,7 @@ static double standard_error(const struct sample *a, const struct sample *b, dou
 	return sqrt(va + vb);
 }
 
-/* The chance that a side of two alike has all its values above or below those of the other. */
+/* Probability that of two equal sides all values of one are above or below those of the other. */
 static double chance_of_bands(size_t a, size_t b)
 {
 	double ways = 1;
@@ -72,7 +72,7 @@ static bool has_two_values(const struct sample *s, double low, double high)
 	return is_either && (s->min == s->max || s->at_min + s->at_max == s->count);
 }
 
-/* How many values of a sample of the two are the higher one. */
+/* Number of values equal to the higher one. */
 static size_t count_high(const struct sample *s, double high)
 {
 	return s->max == high ? s->at_max : 0;
@@ -85,7 +85,7 @@ static double log_choose(size_t n, size_t k)
 
 #define ROUNDING 1e-9
 
-/* Fisher's exact test: tables with the same sums that are as unlikely as this one, or more. */
+/* Fisher's exact test: sums tables with the same margins that are at most as likely as this one. */
 static double fisher_two_sided(size_t a_high, size_t a, size_t b_high, size_t b)
 {
 	size_t high = a_high + b_high;
@@ -101,7 +101,7 @@ static double fisher_two_sided(size_t a_high, size_t a, size_t b_high, size_t b)
 	return fmin(p, 1);
 }
 
-/* The chance of such a difference where there is none. */
+/* Probability of such a difference by chance. */
 static double chance_of(const struct sample *a, const struct sample *b, double error,
 			double degrees)
 {
@@ -165,7 +165,7 @@ size_t sample_runs_needed(double variance, bool is_paired, double difference, do
 	for (size_t n = 2; n <= SAMPLE_MAX_RUNS && difference > 0; n++) {
 		double degrees = (double)(is_paired ? n - 1 : 2 * n - 2);
 
-		/* Without a deviation, bands are what separates. */
+		/* Without variance the ranges decide. */
 		if (variance == 0 && !is_paired && chance_of_bands(n, n) >= alpha)
 			continue;
 		if (sqrt(variance / (double)n) * sum_of_quantiles(alpha, degrees) <= difference)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Matching records, and git revisions in the place of hashes. */
+/* Matches records; resolves git revisions to hashes. */
 #include "stats/compare.h"
 
 #include "base/git.h"
@@ -60,8 +60,8 @@ static size_t hash_length(const char *text)
 }
 
 /*
- * Both are the start of a hash, with "-dirty" behind where files differed from the commit. A
- * run of changed files is not a run of the commit: they are the same only where both have that.
+ * Both are prefixes of a hash, followed by "-dirty" if files were modified. A run with modified
+ * files is not a run of the commit: both or none must have the suffix.
  */
 static bool is_same_commit(const char *recorded, const char *wanted)
 {
@@ -85,7 +85,7 @@ static bool matches_any(const struct side_filter *f, enum dimension d, const cha
 	return false;
 }
 
-/* All wanted flags are on: a run with more of them still had these. */
+/* All wanted flags are on; a run may have more. */
 static bool has_flags(const struct side_filter *f, const struct sidecar *s)
 {
 	vec_each_ptr(const char, wanted, &f->values[DIMENSION_FLAG]) {
@@ -146,7 +146,7 @@ static int add_lines(struct texts *to, char *text, const char *suffix)
 	return rc;
 }
 
-/* 1 when git knows it. */
+/* Returns 1 if git knows the revision. */
 static int ask_git(struct texts *to, const char *directory, const char *revision,
 		   const char *suffix)
 {
@@ -175,7 +175,7 @@ static bool is_hash(const char *text)
 	return len >= MIN_HASH && (text[len] == '\0' || str_eq(text + len, DIRTY));
 }
 
-/* "HEAD~1" are clean runs of that commit, "HEAD~1-dirty" those of changed files. */
+/* "HEAD~1" means runs of that clean commit, "HEAD~1-dirty" those with modified files. */
 static int resolve_one(struct texts *to, const char *directory, const char *value)
 {
 	size_t len = strlen(value), suffix = strlen(DIRTY);
@@ -186,7 +186,9 @@ static int resolve_one(struct texts *to, const char *directory, const char *valu
 
 	if (rc == 0 && directory && clean)
 		rc = ask_git(to, directory, clean, DIRTY);
-	/* What git does not know stays the text that it is: of a hash, also a longer one's start. */
+	/*
+	 * A value unknown to git stays as it is: as a hash it may be longer than the recorded one.
+	 */
 	if (rc == 0 && is_hash(value))
 		rc = texts_add(to, value);
 	return MIN(rc, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sentences without what differs from run to run. */
+/* Removes from messages what differs between runs. */
 #include "stats/signature.h"
 
 static const char *skip_hex(const char *p)
@@ -13,7 +13,7 @@ static const char *skip_hex(const char *p)
 	return digits;
 }
 
-/* Behind "12", "3.5", "0x1f" or "1e+06". */
+/* Skips "12", "3.5", "0x1f" or "1e+06". */
 static const char *skip_number(const char *p)
 {
 	const char *hex = skip_hex(p);
@@ -28,7 +28,7 @@ static const char *skip_number(const char *p)
 	return p;
 }
 
-/* Behind "0-3,7": how many CPUs are named says no more than which. */
+/* Skips "0-3,7": neither number nor names of CPUs matter. */
 static const char *skip_list(const char *p)
 {
 	p = skip_number(p);
@@ -62,8 +62,9 @@ static bool is_tid(const char *p)
 }
 
 /*
- * Whom a bug hits is chance. Of a stall the kernel tells first, "NAME[17] failed to run for
- * 4.5s", and a name may have blanks in it; elsewhere a name is the word in front of the pid.
+ * Replaces the name of the affected task, which is random. Stall messages start with it, "NAME[17]
+ * failed to run for 4.5s", and it may contain blanks; elsewhere the name is the word before the
+ * PID.
  */
 static void replace_name(struct str *out, size_t from, const char *pid)
 {

@@ -9,7 +9,10 @@
 
 #include "base/base.h"
 
-/* Appends the text with every number, and every list of numbers, as '#', names as TASK. */
+/*
+ * Appends the text with every number, and every list of numbers, replaced by '#', and names by
+ * TASK.
+ */
 void signature_add_text(struct str *out, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reading metrics out of records. */
+/* Reads metrics from records. */
 #include "stats/registry.h"
 
 typedef VEC(struct reading) readings;
@@ -14,7 +14,7 @@ static const struct sidecar_number *number_at(const void *base, size_t offset)
 	return (const struct sidecar_number *)((const char *)base + offset);
 }
 
-/* A number of the struct, over another one where the metric is a rate. */
+/* Reads a number of the struct; for a rate also its divisor. */
 static bool read_number(const struct metric_source *source, enum metric_kind kind, const void *base,
 			struct reading *to)
 {
@@ -59,7 +59,7 @@ static int add_cgroups(const struct metric_source *source, enum metric_kind kind
 					read_latency(source, &cgroups[i], &r) :
 					read_number(source, kind, &cgroups[i], &r);
 
-		/* 0 is a cgroup that did nothing. */
+		/* 0 means that the cgroup did nothing. */
 		if (is_there && (kind != METRIC_WORST_LOWEST || r.value > 0))
 			rc = vec_push(to, r);
 	}
@@ -152,7 +152,7 @@ static int add_of_run(const struct metric_source *source, enum metric_kind kind,
 	return 0;
 }
 
-/* A single reading is a figure that the run itself has folded. */
+/* A single reading is a value that the run itself has already folded. */
 static bool fold(const readings *r, enum metric_kind kind, struct reading *to)
 {
 	if (r->count == 1 && kind == METRIC_COUNTER)

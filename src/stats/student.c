@@ -35,7 +35,7 @@ static double beta_fraction(double a, double b, double x)
 	return h;
 }
 
-/* The regularised incomplete beta function; lgamma_r() keeps to itself what lgamma() does not. */
+/* Regularised incomplete beta function; lgamma_r() is thread-safe, unlike lgamma(). */
 static double beta_share(double a, double b, double x)
 {
 	double front;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Records to series. */
+/* Converts records to series. */
 #include "stats/trend.h"
 
 #include "stats/parts.h"
 
-/* What has to agree for records to be of one history; the kernel by its version's text. */
+/* Dimensions that must agree for records of one history; the kernel is compared by version text. */
 static const enum dimension same[] = { DIMENSION_PROGRAM, DIMENSION_TOPOLOGY, DIMENSION_SCHEDULER,
 				       DIMENSION_FLAG,	  DIMENSION_KERNEL,   DIMENSION_ACCEL };
 
@@ -83,11 +83,14 @@ static bool read_metric(const struct trend_metric *m, const struct sidecar *s, s
 	return own;
 }
 
-/* The records of one run to one point; sums by record, so that more seeds are not more. */
+/*
+ * Folds the records of one run to one point; sums are divided by the number of records, so that the
+ * number of seeds does not matter.
+ */
 static bool fold_point(const struct trend_metric *m, const struct entry *e, size_t count,
 		       struct reading *readings, struct trend_point *to)
 {
-	/* What others report is folded to its mean. */
+	/* Metrics of payloads and tests are folded to their mean. */
 	enum metric_kind kind = m->registered ? m->registered->kind : METRIC_DISTRIBUTION;
 	struct reading folded;
 	size_t there = 0;
@@ -165,7 +168,10 @@ static int add_registered(struct trend *t, const struct trend_request *r, const 
 	return rc;
 }
 
-/* Of thousands that a program prints, those that mean something, and what is asked for. */
+/*
+ * A program may report thousands of metrics: uses those that define what is better, and the
+ * requested one.
+ */
 static bool wants_own(const struct trend_request *r, const struct sidecar_metric *m)
 {
 	if (r->metric && !str_eq(r->metric, m->name))
@@ -181,7 +187,7 @@ static bool has_own(const struct entry *e, size_t count, const struct sidecar_me
 	return false;
 }
 
-/* That of a payload's second run is another one. */
+/* The metric of a payload's second run is a different one. */
 static const char *own_name(const struct sidecar_metric *m, struct arena *arena)
 {
 	_str_ struct str name = {};

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Figures of tests over the runs that are kept, and where they changed. */
+/* Metrics of tests over the stored runs, and their change points. */
 #ifndef KTSTR_STATS_TREND_H
 #define KTSTR_STATS_TREND_H
 
 #include "stats/registry.h"
 #include "stats/runs.h"
 
-/* A run that passed; of several records, such as those of seeds, what they fold to. */
+/* A passed run; several records of it, such as those of seeds, are folded. */
 struct trend_point {
 	const struct run *run;
 	const struct sidecar *s; /* the first of its records */
-	const char *path;	 /* of that */
+	const char *path;	 /* of that record */
 	double value;
 };
 
-/* One of the registry, or one that a payload or a test reports. */
+/* A metric of the registry, or one reported by a payload or a test. */
 struct trend_metric {
 	const char *name, *unit;
 	const char *better;			  /* "lower", "higher", "target" or "unknown" */
-	const struct registry_metric *registered; /* or NULL, and then */
+	const struct registry_metric *registered; /* or NULL, and then: */
 	const struct sidecar_metric *own;
 };
 
 struct trend_series {
-	const char *test; /* with what tells it from others */
+	const char *test; /* with what distinguishes it from others */
 	struct trend_metric metric;
-	struct trend_point *points; /* the oldest first */
+	struct trend_point *points; /* oldest first */
 	size_t count;
-	size_t *changes; /* the first points of new levels */
+	size_t *changes; /* indices of the first points of new levels */
 	size_t change_count;
 };
 
@@ -37,22 +37,22 @@ struct trend {
 };
 
 struct trend_request {
-	const char *metric; /* only this one; NULL = all that say what is better */
-	const char *test;   /* only tests with this in their names; or NULL */
+	const char *metric; /* only this one; NULL = all that define what is better */
+	const char *test;   /* only tests whose names contain this; or NULL */
 };
 
-/* The runs have to be loaded, and to stay. */
+/* The runs must be loaded, and must stay valid. */
 int trend_make(struct trend *t, const struct runs *runs, const struct trend_request *r);
 void trend_finish(struct trend *t);
 
 #define _trend_ _cleanup_(trend_finish)
 
-/* The mean of the level that begins at change i; -1 = the first level. */
+/* Mean of the level that starts at change i; -1 = the first level. */
 double trend_level(const struct trend_series *s, long i);
 
 int trend_text(const struct trend *t, struct str *out);
 void trend_json(const struct trend *t, struct json *j);
-/* One page, a plot for each series; with links from where the page will be to the records. */
+/* Appends a page with a plot per series; `page` is its path, for relative links to the records. */
 int trend_html(const struct trend *t, const char *page, struct str *out);
 
 #endif

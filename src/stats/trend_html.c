@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Histories as a page: plots of lines, drawn by the browser when they come into view. */
+/* Histories as a page: line plots, drawn by the browser when they become visible. */
 #include <math.h>
 
 #include "base/html.h"
@@ -8,9 +8,9 @@
 
 #define WIDTH 640
 #define HEIGHT 120
-/* So many points are seen; of more, the lowest and the highest of each stretch are drawn. */
+/* Number of points drawn; with more points the lowest and highest of each interval. */
 #define COLUMNS 320
-/* Commits below a plot, at even distances. */
+/* Commits below a plot, at equal distances. */
 #define TICKS 5
 
 static const char style[] =
