@@ -56,7 +56,7 @@ void arena_adopt(struct arena *to, struct arena *from)
 {
 	struct arena_block **end = &from->blocks;
 
-	if (!from->blocks) /* what to has used stays used */
+	if (!from->blocks) /* keeps the fill level of `to` */
 		return;
 	while (*end)
 		end = &(*end)->next;

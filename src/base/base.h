@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What every file may use without naming it: the C library's everyday headers and the
- * vocabulary of this tree. Headers of rooms bring it along.
+ * Included everywhere: the usual headers of the C library and the basic helpers of this tree.
+ * Headers of other directories include it.
  */
 #ifndef KTSTR_BASE_BASE_H
 #define KTSTR_BASE_BASE_H

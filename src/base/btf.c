@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Opening BTF and finding one's way in it. */
+/* Opens BTF and looks up types. */
 #include "base/btf.h"
 
 #include "base/base.h"
@@ -14,7 +14,7 @@ struct btf_header {
 	uint32_t hdr_len, type_off, type_len, str_off, str_len;
 };
 
-/* Bytes behind a struct btf_type: once, and for each of its members. */
+/* Size of the data after a struct btf_type: fixed part, and per member. */
 static const struct {
 	uint8_t once, each;
 } extra[BTF_KIND_COUNT] = {
@@ -189,7 +189,7 @@ static bool is_record(const struct btf_type *t)
 	return btf_kind_of(t) == BTF_STRUCT || btf_kind_of(t) == BTF_UNION;
 }
 
-/* Typedefs and qualifiers say nothing about where things lie. */
+/* Typedefs and qualifiers do not affect the layout. */
 uint32_t btf_skip_modifiers(const struct btf *b, uint32_t number)
 {
 	for (int i = 0; i < MAX_NESTING; i++) {
@@ -212,11 +212,11 @@ uint32_t btf_skip_modifiers(const struct btf *b, uint32_t number)
 
 static bool is_name(const char *name, const char *wanted, size_t len)
 {
-	/* Most of a kernel's 100,000 names differ in their first letter: no call for these. */
+	/* Most of a kernel's 100,000 names differ in the first letter: avoids a call for these. */
 	return (!len || *name == *wanted) && strncmp(name, wanted, len) == 0 && !name[len];
 }
 
-/* The member of this name, also inside of members that have none. */
+/* Finds a member by name, also inside unnamed members. */
 static bool find_member(const struct btf *b, uint32_t number, const char *name, size_t len,
 			int depth, uint64_t *bits, uint32_t *type)
 {
@@ -267,7 +267,7 @@ uint32_t btf_next_struct(const struct btf *b, uint32_t after, const char *prefix
 	return 0;
 }
 
-/* Names and values, which are two words in the large ones. */
+/* Names and values; values are two words in 64-bit enums. */
 const char *btf_enumerator_name(const struct btf *b, uint32_t type, uint64_t value)
 {
 	struct btf_type t = btf_type_at(b, type);

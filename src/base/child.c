@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Starting, waiting for and ending child processes. */
+/* Starts, waits for and kills child processes. */
 #include "base/child.h"
 
 #include <poll.h>
@@ -19,8 +19,8 @@ void child_default_signals(void)
 	sigset_t none;
 
 	/*
-	 * Of the kernel and not of the C library, which refuses the signals that it uses itself:
-	 * a parent written in another language may have ignored those.
+	 * Uses the system call: the C library refuses the signals that it reserves, and a parent
+	 * written in another language may have ignored those.
 	 */
 	for (int number = 1; number < NSIG; number++)
 		syscall(SYS_rt_sigaction, number, &by_default, NULL, (size_t)NSIG / 8);
@@ -34,14 +34,14 @@ static void redirect(int from, int to)
 		dup2(from, to);
 }
 
-/* In the child. Reports an errno through fd when the program cannot be run. */
+/* Runs in the child. Reports an errno through report_fd if the program cannot be executed. */
 static void exec_child(const struct child_opts *opts, pid_t parent, int report_fd)
 {
 	int null_fd, error, rc = 0;
 
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent) /* it died before the prctl */
+	if (getppid() != parent) /* the parent died before the prctl */
 		_exit(127);
 	child_default_signals();
 	null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -103,14 +103,14 @@ pid_t child_fork(int death_signal, const char *what)
 {
 	pid_t parent = getpid(), pid;
 
-	/* What is not written yet would be written twice. */
+	/* Otherwise buffered output would be written twice. */
 	fflush(NULL);
 	pid = fork();
 	if (pid < 0)
 		return err_sys(errno, "%s", what);
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, death_signal);
-		if (getppid() != parent) /* it died before the prctl */
+		if (getppid() != parent) /* the parent died before the prctl */
 			_exit(127);
 	}
 	return pid;
@@ -162,7 +162,7 @@ void child_finish(struct child *c)
 	reap(c);
 }
 
-/* Reads until the other end is closed, the time is up (-ETIMEDOUT) or it is too much (-EMSGSIZE). */
+/* Reads until EOF, timeout (-ETIMEDOUT) or too much data (-EMSGSIZE). */
 static int drain(int fd, uint64_t deadline_ns, size_t max, struct str *out)
 {
 	for (;;) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Scope-bound ownership: a variable marked with one of these releases what it
- * holds when it goes out of scope. take_fd() and take_ptr() hand it on.
+ * Scope-bound ownership: a variable with one of these attributes releases its resource when it goes
+ * out of scope. take_fd() and take_ptr() transfer ownership.
  */
 #ifndef KTSTR_BASE_CLEANUP_H
 #define KTSTR_BASE_CLEANUP_H

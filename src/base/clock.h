@@ -14,7 +14,7 @@ uint64_t clock_ns(clockid_t id);
 uint64_t clock_mono_ns(void);
 uint64_t clock_wall_ns(void);
 
-/* For a time, and up to one of the monotonic clock. -EINTR where a signal came first. */
+/* Sleeps for a time, or until a time of the monotonic clock. -EINTR if interrupted by a signal. */
 int clock_sleep_ns(uint64_t ns);
 int clock_sleep_until_ns(uint64_t mono_ns);
 

@@ -5,7 +5,7 @@
 #include "base/base.h"
 
 struct range {
-	uint64_t first, last, used, group; /* used of every group CPUs */
+	uint64_t first, last, used, group; /* used: of every group CPUs, for strides */
 };
 
 static void skip_blanks(const char **p)

@@ -8,11 +8,11 @@
 
 #include "base/str.h"
 
-/* Larger CPU numbers than any kernel can be built for are malformed input. */
+/* No kernel supports larger CPU numbers; they are malformed input. */
 #define CPULIST_MAX 8192
 
 struct cpulist {
-	unsigned int *cpus; /* ascending, no repeats */
+	unsigned int *cpus; /* ascending, without duplicates */
 	size_t count;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* CRC-32, one byte at a time: what is hashed here is small. */
+/* CRC-32, one byte at a time: inputs are small. */
 #include "base/hash.h"
 
 uint32_t crc32_of(const void *data, size_t len)

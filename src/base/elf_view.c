@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reading ELF headers without believing any of them. */
+/* Reads ELF headers without trusting them. */
 #include "base/elf_view.h"
 
 #include "base/base.h"

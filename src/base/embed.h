@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Files that become a part of the program; the Makefile builds them first. */
+/* Files that are embedded in the program; the Makefile builds them first. */
 #ifndef KTSTR_BASE_EMBED_H
 #define KTSTR_BASE_EMBED_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where the Makefile builds. */
+/* The build directory of the Makefile. */
 #ifndef KTSTR_BUILD
 #define KTSTR_BUILD "build"
 #endif
 
-/* Declares name_start and name_end around the bytes of the file at path. */
+/* Declares name_start and name_end around the contents of the file at path. */
 #define EMBED(name, path)                                     \
 	__asm__(".pushsection .rodata\n"                      \
 		".balign 16\n"                                \

@@ -7,8 +7,8 @@
 static _Thread_local char message[2048];
 
 /*
- * Everything is formatted aside first: an argument may be the present message.
- * Text that does not fit is cut, which is better than none.
+ * Formats into a separate buffer first: an argument may be the current message. Text that does not
+ * fit is truncated.
  */
 static void format_message(const char *fmt, va_list ap, const char *tail)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reading whole files and replacing them atomically. */
+/* Reads whole files and replaces them atomically. */
 #include "base/file.h"
 
 #include <stdatomic.h>
@@ -8,7 +8,7 @@
 #include "base/base.h"
 
 #define MAX_CLOCK_SKEW_S 60
-#define MAX_LINKS 40 /* as the kernel has it */
+#define MAX_LINKS 40 /* the kernel's limit */
 
 /* Temporary files that a signal handler has to remove. Fixed: handlers cannot allocate. */
 #define MAX_PENDING 16
@@ -64,7 +64,7 @@ bool file_read_fresh(const char *path, long age_s, struct str *out)
 
 	if (stat(path, &st) < 0)
 		return false;
-	/* A time to come is a clock that was wrong, then or now. */
+	/* A time in the future means that the clock was wrong, then or now. */
 	age = time(NULL) - st.st_mtime;
 	return age > -MAX_CLOCK_SKEW_S && age < age_s && file_read_regular(path, out) == 0;
 }
@@ -126,7 +126,7 @@ static int claim_slot(const char *temp)
 	return -1;
 }
 
-/* One step: what the link at *path points to takes its place. 0 = it is not a link. */
+/* Replaces *path by the target of the link. Returns 0 if it is not a link. */
 static int follow_link(char **path)
 {
 	char target[PATH_MAX];
@@ -150,9 +150,9 @@ static int follow_link(char **path)
 }
 
 /*
- * Links are followed to the file or to the name of one that is still to be made,
- * for renaming replaces a link. stat() comes first: the kernel refuses links that
- * others put into a directory like /tmp, which readlink() does not.
+ * Follows links to the file, or to the name of a file that does not exist yet, because rename()
+ * would replace the link. stat() comes first: the kernel refuses links that others created in a
+ * directory like /tmp, which readlink() does not.
  */
 static int follow_links(char **path)
 {
@@ -166,7 +166,7 @@ static int follow_links(char **path)
 		if (rc <= 0)
 			return rc;
 	}
-	return -ELOOP; /* somebody changes them meanwhile */
+	return -ELOOP; /* the links are being changed concurrently */
 }
 
 static bool is_written_directly(const char *path)
@@ -185,7 +185,7 @@ static int open_temp(struct file_atomic *f, mode_t mode)
 	f->temp = str_fmt("%s.tmp-%d", f->path, (int)getpid());
 	if (!f->temp)
 		return err_no_memory();
-	/* What a killed process of this pid left behind goes; what others planted makes us fail. */
+	/* Removes a file left by a killed process with this PID; fails if it belongs to others. */
 	unlink(f->temp);
 	f->slot = claim_slot(f->temp);
 	f->fd = open(f->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -232,7 +232,7 @@ static void release_slot(struct file_atomic *f)
 	f->slot = -1;
 }
 
-/* The rename is only durable once the directory is, but a crash then loses the new name only. */
+/* Does not sync the directory: a crash after the rename can only lose the new name. */
 int file_atomic_commit(struct file_atomic *f)
 {
 	int rc = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Whole files: reading them, and replacing them so that no partial file is ever seen. */
+/* Whole files: reading, and atomic replacement. */
 #ifndef KTSTR_BASE_FILE_H
 #define KTSTR_BASE_FILE_H
 
@@ -10,41 +10,43 @@
 #include "base/str.h"
 
 /*
- * Appends the file's bytes to out. dirfd may be AT_FDCWD. Returns 0, or a
- * negative errno *without* a message: readers of /proc expect failures by the
- * thousand and tally them.
+ * Appends the contents of the file to out. dirfd may be AT_FDCWD. Returns 0, or a negative errno
+ * *without* a message: readers of /proc expect thousands of failures and count them.
  */
 int file_read_at(int dirfd, const char *name, struct str *out);
 
 /*
- * The same for a file that somebody else may have put there: -EINVAL for one that is not
- * regular. To open a FIFO would wait for a writer.
+ * The same for a file that another user may have created: -EINVAL if it is not a regular file.
+ * Opening a FIFO would block.
  */
 int file_read_regular(const char *path, struct str *out);
 
-/* As file_read_at() for a path, with a message "read PATH: why". */
+/* Like file_read_at() for a path, with a message "read PATH: why". */
 int file_read(const char *path, struct str *out);
 
-/* Appends what a file has that was written less than so many seconds ago; false = there is none. */
+/*
+ * Appends the contents of a file that was written less than age_s seconds ago; false = there is
+ * none.
+ */
 bool file_read_fresh(const char *path, long age_s, struct str *out);
 
 /* Creates the directory and its parents, as `mkdir -p`. */
 int file_make_dirs(const char *path, mode_t mode);
 
 /*
- * A file being written beside its final name. commit() syncs and renames it
- * into place; finish() removes what was not committed. Of a symbolic link it is
- * the target that is replaced. A path of "-" or /dev/stdout is stdout, which may
- * be a file that has more in it, and a path that exists and is not a regular file
- * (a pipe, /dev/null) is written directly: there is nothing to rename.
+ * A file that is written under a temporary name next to its final one. commit() syncs and renames
+ * it; finish() removes it if it was not committed. If the path is a symbolic link, its target is
+ * replaced. A path of "-" or /dev/stdout means stdout, which may be a file with other contents, and
+ * an existing path that is not a regular file (a pipe, /dev/null) is written directly: nothing to
+ * rename.
  *
- * Only the owner thread uses it, but file_atomic_abort_all() may be called from
- * a signal handler: it unlinks every temporary file that is still open.
+ * Used by its owner thread only, except that file_atomic_abort_all() may be called from a signal
+ * handler: it unlinks every open temporary file.
  */
 struct file_atomic {
 	int fd;
 	char *path;
-	char *temp; /* NULL when written directly */
+	char *temp; /* NULL if written directly */
 	int slot;
 };
 
@@ -54,16 +56,16 @@ int file_atomic_commit(struct file_atomic *f);
 void file_atomic_finish(struct file_atomic *f);
 void file_atomic_abort_all(void);
 
-/* The three steps in one. */
+/* Open, write and commit in one call. */
 int file_replace(const char *path, const void *data, size_t len, mode_t mode);
 
-/* Appends what is left to read. 0, or a negative errno without a message. */
+/* Appends the rest of the file. 0, or a negative errno without a message. */
 int fd_read_all(int fd, struct str *out);
 
 /* Writes everything or fails; retries short writes and EINTR. Negative errno. */
 int fd_write_all(int fd, const void *data, size_t len);
 
-/* A file without a place, which begins with these bytes; negative errno. The name is for /proc. */
+/* Returns a memfd with this data; negative errno. The name is visible in /proc. */
 int memory_file(const char *name, const void *data, size_t len);
 
 #endif

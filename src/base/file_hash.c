@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Remembered hashes. */
+/* Cached hashes of files. */
 #include "base/base.h"
 #include "base/hash.h"
 

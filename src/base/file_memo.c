@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One small file per answer. */
+/* One small file per fact. */
 #include "base/file_memo.h"
 
 #include "base/base.h"
@@ -73,7 +73,7 @@ static size_t count_answers(DIR *dir)
 	return count;
 }
 
-/* Files come and go, and nothing tells when one whose answer is kept is gone. */
+/* Limits their number: nothing reports that a file whose fact is cached has been removed. */
 static void bound_answers(const char *path)
 {
 	_cleanup_(answers_finish) struct answers all = {};

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Answers about files that are dear to find out, remembered in the cache directory
- * under the file's device, inode, size and times: a file that changed has none.
- * There may be no place for them; then everything is found out each time. Of too many
- * the oldest half goes.
+ * Cached facts about files that are expensive to determine, keyed by the file's device, inode, size
+ * and times, so a modified file has none. Stored in the cache directory; if that is not possible,
+ * they are determined each time. If there are too many, the older half is removed.
  */
 #ifndef KTSTR_BASE_FILE_MEMO_H
 #define KTSTR_BASE_FILE_MEMO_H
@@ -14,10 +13,10 @@
 
 #define FILE_MEMO_MAX 8192
 
-/* Where answers of all kinds are kept: a part of the cache. */
+/* Part of the cache with these files. */
 #define FILE_MEMO_PART "answers"
 
-/* The answer of that kind ("hash"), appended to out. 0 or -ENOENT, without a message. */
+/* Appends the cached fact of that kind ("hash") to out. 0 or -ENOENT, without a message. */
 int file_memo_get(const struct stat *st, const char *kind, struct str *out);
 
 void file_memo_put(const struct stat *st, const char *kind, const char *answer);

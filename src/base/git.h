@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Asking git of the repository around the current directory. */
+/* Queries git in the repository around the current directory. */
 #ifndef KTSTR_BASE_GIT_H
 #define KTSTR_BASE_GIT_H
 
@@ -7,13 +7,13 @@
 
 #include "base/str.h"
 
-/* stdout without the end of its last line; argv[0] is "git". -EINVAL with a message when it fails. */
+/* Appends stdout without its last newline; argv[0] is "git". -EINVAL with a message if it fails. */
 int git_output(struct str *out, const char *const *argv);
 
-/* The same with git's own messages dropped, as is stdout where out is NULL. Did it succeed? */
+/* The same without git's own messages; out may be NULL. Returns whether it succeeded. */
 bool git_quietly(struct str *out, const char *const *argv);
 
-/* The full hash of what the word names. -EINVAL with a message when it names no commit. */
+/* Appends the full hash of a revision. -EINVAL with a message if it is not a commit. */
 int git_commit(const char *revision, struct str *out);
 
 #endif

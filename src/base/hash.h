@@ -6,21 +6,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* CRC-32 as zlib, PNG and Ethernet have it. */
+/* CRC-32 as in zlib, PNG and Ethernet. */
 
 uint32_t crc32_of(const void *data, size_t len);
 
-/* SipHash-c-d with a key of zeros or another: short names for long identities. */
+/* SipHash-c-d, with any key: short names for long identities. */
 
 struct siphash_key {
 	uint64_t k0, k1;
 };
 
-/* With this many rounds per block and at the end: 2 and 4 as published, 1 and 3 when faster. */
+/* Number of rounds per block and at the end: 2 and 4 as published, 1 and 3 for speed. */
 uint64_t siphash(const void *data, size_t len, struct siphash_key key, unsigned int block_rounds,
 		 unsigned int final_rounds);
 
-/* SHA-256 (FIPS 180-4), to check what was downloaded. */
+/* SHA-256 (FIPS 180-4), to verify downloads. */
 
 #define SHA256_HEX_SIZE 65
 
@@ -36,16 +36,15 @@ void sha256_add(struct sha256 *h, const void *data, size_t len);
 /* The digest in lower-case hexadecimal. */
 void sha256_hex(struct sha256 *h, char out[static SHA256_HEX_SIZE]);
 
-/* Content hashes of large files that seldom change, remembered between runs. */
+/* Content hashes of large files, cached between runs. */
 
 /*
- * The SHA-256 of a file. The answer is kept in the cache directory under the
- * file's device, inode, size and times, so that a kernel is read once and not
- * before every start.
+ * SHA-256 of a file. Cached under the file's device, inode, size and times, so that a kernel is
+ * read once and not before every start.
  */
 int file_hash(const char *path, char out[static SHA256_HEX_SIZE]);
 
-/* Of what is left to read; a negative errno without a message. */
+/* Hash of the rest of the file; a negative errno without a message. */
 int fd_hash(int fd, char out[static SHA256_HEX_SIZE]);
 
 #endif

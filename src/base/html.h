@@ -5,24 +5,24 @@
 
 #include "base/str.h"
 
-/* Appends text as the content of an element or attribute; what cannot be shown as \xNN. */
+/* Appends escaped text as the content of an element or attribute; unprintable bytes as \xNN. */
 void html_add_text(struct str *out, const char *text);
 
-/* The same between two pieces of the page. */
+/* The same between two pieces of HTML. */
 void html_add_in(struct str *out, const char *before, const char *text, const char *after);
 
-/* The same, line by line: line ends and tabs stay. */
+/* The same, keeping newlines and tabs. */
 void html_add_lines(struct str *out, const char *text);
 
-/* Appends ` name="value"` to a tag: the one way for what is not our own text. */
+/* Appends ` name="value"` to a tag; required for all external text. */
 void html_add_attribute(struct str *out, const char *name, const char *value);
 
-/* The same of a path that is linked to: bytes that mean something in an address become %XX. */
+/* The same for a path that is a link target: reserved characters become %XX. */
 void html_add_address(struct str *out, const char *name, const char *path);
 
-/* A page up to <body>, one file without anything from elsewhere. The title is text. */
+/* Starts a self-contained page, up to <body>. The title is escaped. */
 void html_begin(struct str *out, const char *title, const char *style);
-/* From </main> on; script may be NULL. */
+/* Ends the page, from </main> on; script may be NULL. */
 void html_end(struct str *out, const char *script);
 
 #endif

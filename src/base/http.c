@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* libcurl with the time limits and the words that we want. */
+/* libcurl with our timeouts and error messages. */
 #include "base/http.h"
 
 #include <curl/curl.h>
@@ -12,7 +12,7 @@
 #define STALL_SECONDS 30L
 #define PROBES_AT_ONCE 16L
 
-/* Documents are small; a server that takes longer is as good as none. */
+/* Documents are small; a slower server counts as unavailable. */
 #define DOCUMENT_TIMEOUT_MS 8000L
 
 struct transfer {
@@ -40,7 +40,7 @@ static void cleanup_curl(CURL **curl)
 
 #define _curl_ _cleanup_(cleanup_curl)
 
-/* libcurl reads all the variables of proxies but this one, for reasons of web servers. */
+/* libcurl reads all proxy variables except HTTP_PROXY, which CGI programs get from clients. */
 static void set_proxy(CURL *curl, const char *url)
 {
 	const char *proxy = env_get("HTTP_PROXY");
@@ -94,7 +94,7 @@ static int show_progress(void *context, curl_off_t total, curl_off_t done,
 
 	t->bar->total = (uint64_t)total >> 20;
 	progress_update(t->bar, (uint64_t)done >> 20);
-	return interrupt_check() < 0; /* of those who asked to be told */
+	return interrupt_check() < 0; /* only if signals are deferred */
 }
 
 static bool is_unreachable(CURLcode code)
@@ -147,7 +147,7 @@ static int perform(struct transfer *t, const char *url, struct http_answer *answ
 	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_bytes);
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, t);
 	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, t->timeout_ms);
-	/* Where the server tells the length nothing is sent in vain. */
+	/* If the server reports the length, nothing is transferred in vain. */
 	curl_easy_setopt(curl, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)t->limit);
 	if (t->bar) {
 		curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);

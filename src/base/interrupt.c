@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Remembered signals. */
+/* Deferred signals. */
 #include "base/interrupt.h"
 
 #include <signal.h>
@@ -15,7 +15,7 @@ static void remember(int signal_number)
 
 void interrupt_install(void)
 {
-	/* No SA_RESTART: waits have to come back. */
+	/* No SA_RESTART: blocking calls must return. */
 	struct sigaction action = { .sa_handler = remember }, old;
 
 	sigaction(SIGINT, &action, NULL);

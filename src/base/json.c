@@ -19,7 +19,7 @@ static void new_line(struct json *j)
 	str_repeat(j->out, ' ', (size_t)j->depth * 2);
 }
 
-/* What stands between the previous item and the next one. */
+/* Writes the separator between the previous item and the next one. */
 static void separate(struct json *j)
 {
 	if (j->after_key) {
@@ -77,9 +77,9 @@ void json_array_end(struct json *j)
 }
 
 /*
- * JSON has no bytes, only characters. A byte that is no UTF-8 is written as the
- * private character U+EF00 + byte, so that 0xff and U+00FF stay different; such
- * a character itself is written byte by byte.
+ * JSON has characters, not bytes. A byte that is not valid UTF-8 is written as the private
+ * character U+EF00 + byte, so that 0xff and U+00FF stay distinct; such a private character itself
+ * is written byte by byte.
  */
 #define BYTE_STAND_IN 0xef00u
 
@@ -88,7 +88,7 @@ static bool is_stand_in(uint32_t code)
 	return code >= BYTE_STAND_IN + 0x80 && code <= BYTE_STAND_IN + 0xff;
 }
 
-/* U+0080 to U+009F are control characters too, and terminals obey them. */
+/* U+0080 to U+009F are control characters, too, and terminals obey them. */
 static bool is_plain(uint32_t code)
 {
 	return code >= 0x20 && code != '"' && code != '\\' && !(code >= 0x7f && code < 0xa0) &&
@@ -116,7 +116,7 @@ static void add_special(struct str *out, uint32_t code)
 		add_unicode(out, code);
 }
 
-/* What nearly all text is made of. */
+/* Fast path for nearly all text. */
 static size_t plain_ascii_len(const char *s)
 {
 	size_t len = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The one JSON writer. It keeps track of nesting and commas, so text and JSON
- * can be printed from the same loop. Strings that are not UTF-8 come out with
- * each bad byte as \u00XX; numbers that JSON lacks (NaN, infinity) as null.
+ * JSON writer. It tracks nesting and commas, so text and JSON can be printed from the same loop. In
+ * strings each byte that is not valid UTF-8 becomes a private character, see json_restore_bytes();
+ * numbers that JSON lacks (NaN, infinity) become null.
  */
 #ifndef KTSTR_BASE_JSON_H
 #define KTSTR_BASE_JSON_H
@@ -24,7 +24,9 @@ struct json {
 };
 
 void json_init(struct json *j, struct str *out, bool pretty);
-/* For people: an object with the version of its schema, 1, which json_object_end() closes. */
+/*
+ * Starts an indented document: an object with its schema version, 1; json_object_end() closes it.
+ */
 void json_document(struct json *j, struct str *out);
 
 void json_object(struct json *j);
@@ -34,8 +36,8 @@ void json_array_end(struct json *j);
 void json_key(struct json *j, const char *key);
 
 /*
- * Bytes that are no UTF-8 are written as private characters, U+EF80 to U+EFFF.
- * Makes bytes of them again, in place; s[len] must be a NUL. Returns the new length.
+ * Invalid UTF-8 bytes are written as private characters, U+EF80 to U+EFFF. Converts them back to
+ * bytes, in place; s[len] must be NUL. Returns the new length.
  */
 size_t json_restore_bytes(char *s, size_t len);
 
@@ -46,7 +48,7 @@ void json_double(struct json *j, double value);
 void json_bool(struct json *j, bool value);
 void json_null(struct json *j);
 
-/* A key and its value in one. */
+/* Writes a key and its value. */
 void json_put_string(struct json *j, const char *key, const char *value);
 void json_put_u64(struct json *j, const char *key, uint64_t value);
 void json_put_known_u64(struct json *j, const char *key, bool is_known,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Structs to JSON and back, by their tables. */
+/* Converts structs to JSON and back, by their tables. */
 #include "base/json_fields.h"
 
 #include "base/base.h"
 
-/* Of elements that are not structs. */
+/* Sizes of elements that are not structs. */
 static const size_t sizes[] = {
 	[FIELD_TEXT] = sizeof(char *),	 [FIELD_BOOL] = sizeof(bool),
 	[FIELD_U16] = sizeof(uint16_t),	 [FIELD_U32] = sizeof(uint32_t),
@@ -12,7 +12,7 @@ static const size_t sizes[] = {
 	[FIELD_DOUBLE] = sizeof(double), [FIELD_WORD] = sizeof(int),
 };
 
-/* What all lists begin with, and what VEC() ends with. */
+/* Common start of all lists, and the end of VEC(). */
 struct grown {
 	void *items;
 	size_t count, cap;
@@ -31,13 +31,13 @@ const struct json_field *json_field_find(const struct json_field *fields, const 
 	return NULL;
 }
 
-/* Elements without fields are numbers and texts. */
+/* Elements without fields are numbers and strings. */
 static enum json_field_kind plain_kind(const struct json_field *f)
 {
 	return MIN(f->element, FIELD_DOUBLE);
 }
 
-/* An element of a list as a field of its own. */
+/* Makes a field that describes an element of a list. */
 static struct json_field element_of(const struct json_field *f)
 {
 	if (f->kind == FIELD_MAP && f->fields)
@@ -237,7 +237,7 @@ static void load_list(struct json_load *l, const struct json_field *f, struct js
 		memset(at, 0, size);
 		if (f->init)
 			f->init(at);
-		/* What failed half-way is kept, to be freed. */
+		/* A partly loaded element is kept, so that it gets freed. */
 		if (load_field(l, &element, at) || l->r->problem) {
 			if (is_map)
 				*(char **)at = json_load_copy(l, &key);
@@ -321,7 +321,7 @@ static bool load_schema(struct json_load *l, const struct json_value *v, uint64_
 	return true;
 }
 
-/* False when the value is none for this field. */
+/* False if the value does not fit this field. */
 static bool load_value(struct json_load *l, const struct json_field *f, const struct json_value *v,
 		       void *member)
 {
@@ -363,7 +363,7 @@ static bool may_be_null(const struct json_load *l, const struct json_field *f)
 	return l->nulls_are_absent || f->has || f->kind == FIELD_TEXT || f->kind >= FIELD_OBJECT;
 }
 
-/* Whether the field got a value: null is none. */
+/* Returns whether the field got a value: null is none. */
 static bool load_field(struct json_load *l, const struct json_field *f, void *into)
 {
 	struct json_value v = {};
@@ -402,7 +402,7 @@ void json_load_fields(struct json_load *l, const struct json_field *fields, void
 	uint64_t seen = 0;
 
 	while (json_read_key(l->r, &key)) {
-		/* Mostly the next one: our own files have the order of the table. */
+		/* Usually the next one: our own files are in the order of the table. */
 		const struct json_field *f = next->name && str_eq(next->name, key.s) ?
 						     next :
 						     json_field_find(fields, key.s);

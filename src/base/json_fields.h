@@ -51,15 +51,15 @@ struct json_list {
 	size_t count;
 };
 
-/* A reader at work. */
+/* State of a load. */
 struct json_load {
 	struct json_reader *r;
-	struct arena *arena;   /* for texts and lists; NULL: malloc() and VEC() */
+	struct arena *arena;   /* for strings and lists; NULL: malloc() and VEC() */
 	bool nulls_are_absent; /* also where a plain number or word is expected */
-	bool is_lenient;       /* what does not fit or is missing is only told: wrong, missing */
-	/* Afterwards, when it failed: */
-	const char *missing;		/* a required field that was not there */
-	const struct json_field *wrong; /* the first with a value of another kind */
+	bool is_lenient;       /* report invalid or missing fields only in wrong and missing */
+	/* Results of a failed load: */
+	const char *missing;		/* a required field that is missing */
+	const struct json_field *wrong; /* the first one with a value of another kind */
 	bool is_other_schema;		/* other_schema is its version */
 	uint64_t other_schema;
 	bool is_out_of_memory;
@@ -67,18 +67,20 @@ struct json_load {
 
 struct json_own {
 	void (*put)(struct json *j, const void *member);
-	/* Given the value that was just read. False where it does not fit. NULL: not read back. */
+	/*
+	 * Called with the value that was just read. False if it does not fit. NULL: not read back.
+	 */
 	bool (*load)(struct json_load *l, const struct json_value *v, void *member);
-	bool (*has)(const void *member); /* whether there is a value; NULL: always */
+	bool (*has)(const void *member); /* returns whether there is a value; NULL: always */
 };
 
-/* Tables end with a NULL name and have 64 rows at most. */
+/* Tables end with a NULL name and have at most 64 rows. */
 struct json_field {
 	const char *name;
 	enum json_field_kind kind;
 	unsigned int flags;
 	size_t offset;
-	size_t has; /* 1 + offset of the bool that tells whether there is a value; 0 = always */
+	size_t has; /* 1 + offset of the bool that says whether there is a value; 0 = always */
 	const struct json_field *fields; /* of objects, and of elements: then they are objects */
 	enum json_field_kind element;	 /* of lists without fields */
 	size_t size;			 /* of an element with fields, or of what is own */
@@ -95,14 +97,14 @@ struct json_field {
 	  ##__VA_ARGS__ }
 #define JSON_FIELD(type, member, k, ...) JSON_NAMED(#member, type, member, k, ##__VA_ARGS__)
 
-/* A member that only counts when a bool of the same struct is true. */
+/* A member that is valid only if a bool of the same struct is true. */
 #define JSON_HAS(type, flag) .has = offsetof(struct type, flag) + 1
 #define JSON_FIELD_IF(type, member, k, flag) JSON_FIELD(type, member, k, JSON_HAS(type, flag))
 /* struct { bool is_known; ... value; } */
 #define JSON_NUMBER(type, member, k, ...) \
 	JSON_NAMED(#member, type, member.value, k, JSON_HAS(type, member.is_known), ##__VA_ARGS__)
 
-/* Structs: in place, in a list, and in an array with its counter right behind. */
+/* Structs: embedded, in a list, and in an array followed by its counter. */
 #define JSON_STRUCT(type, member, table, ...) \
 	JSON_FIELD(type, member, OBJECT, .fields = (table), ##__VA_ARGS__)
 #define JSON_LIST_OF(json_name, type, member, table, ...) \
@@ -124,33 +126,33 @@ struct json_field {
 		   .size = sizeof(((struct type *)0)->member), ##__VA_ARGS__)
 /* clang-format on */
 
-/* By name, or NULL; and whether the struct has a value of it. */
+/* Finds a field by name, or NULL; and returns whether the struct has a value for it. */
 const struct json_field *json_field_find(const struct json_field *fields, const char *name);
 bool json_field_has(const struct json_field *f, const void *base);
 
-/* One member, the members of the object that is open, and the whole object. */
+/* Writes one member, all members into the current object, and the whole object. */
 void json_put_field(struct json *j, const struct json_field *f, const void *from);
 void json_put_fields(struct json *j, const struct json_field *fields, const void *from);
 void json_put_struct(struct json *j, const struct json_field *fields, const void *from);
 
-/* The members of the object that was entered, up to its end. */
+/* Reads the members of the current object, up to its end. */
 void json_load_fields(struct json_load *l, const struct json_field *fields, void *into);
-/* A whole text. Whether it was good; if not, the reader or the loader tells why. */
+/* Reads a whole text. Returns whether it was valid; if not, reader or loader have the reason. */
 bool json_load_text(struct json_load *l, const struct json_field *fields, void *into);
-/* One that is the value of this field: a list, say. */
+/* Reads a text that is the value of this field, for instance a list. */
 bool json_load_whole(struct json_load *l, const struct json_field *f, void *into);
-/* For what is own: a copy of a text as the loader keeps them, or NULL. */
+/* For FIELD_OWN: copies a string as the loader stores them, or NULL. */
 void json_load_no_memory(struct json_load *l);
-/* And elements that were collected in malloc()ed memory as a list. */
+/* For FIELD_OWN: turns elements collected in malloc()ed memory into a list. */
 void json_load_keep(struct json_load *l, void *items, size_t count, size_t size,
 		    struct json_list *to);
 
-/* Frees what was read without an arena. */
+/* Frees data that was read without an arena. */
 void json_free_fields(const struct json_field *fields, void *from);
 
 /*
- * Copies what both tables have by the same name (see from): numbers to numbers, words to texts, lists and
- * objects by their fields, what is own of the same kind. False when out of memory.
+ * Copies fields that both tables have under the same name (see from): numbers to numbers, words to
+ * strings, lists and objects by their fields, FIELD_OWN of the same kind. False if out of memory.
  */
 bool json_copy_fields(struct arena *a, const struct json_field *to_fields, void *to,
 		      const struct json_field *from_fields, const void *from);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* JSON input. */
+/* JSON parser. */
 #include "base/json_read.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ void json_read_fail(struct json_reader *r, const char *problem)
 		return;
 	r->problem = problem;
 	r->problem_at = (size_t)(r->at - r->start);
-	r->at = r->end; /* where nothing can be read, fast paths included */
+	r->at = r->end; /* nothing more can be read, fast paths included */
 }
 
 static enum json_kind broken(struct json_reader *r, const char *problem)
@@ -28,7 +28,7 @@ static enum json_kind broken(struct json_reader *r, const char *problem)
 	return JSON_BROKEN;
 }
 
-/* The NUL behind the text ends every scan: it is not part of any token. */
+/* The NUL after the text ends every scan: it is not part of any token. */
 static void skip_space(struct json_reader *r)
 {
 	while (*r->at == ' ' || *r->at == '\n' || *r->at == '\r' || *r->at == '\t')
@@ -56,7 +56,7 @@ static int hex_digit(char c)
 	return -1;
 }
 
-/* The four digits of \uXXXX at p, or -1. */
+/* Value of the four digits of \uXXXX at p, or -1. */
 static int read_unit(const char *p)
 {
 	int unit = 0;
@@ -91,7 +91,7 @@ static char *put_utf8(char *out, unsigned int c)
 	return out;
 }
 
-/* The character of the \uXXXX at r->at, which may be a pair of them. False if it is none. */
+/* Parses the \uXXXX at r->at, which may be a surrogate pair. False if it is invalid. */
 static bool read_unicode(struct json_reader *r, unsigned int *c)
 {
 	int unit = read_unit(r->at + 2), low;
@@ -112,7 +112,7 @@ static bool read_unicode(struct json_reader *r, unsigned int *c)
 	return true;
 }
 
-/* Takes the escape at r->at and writes what it stands for; NULL if it is none. */
+/* Parses the escape at r->at and writes its character; NULL if it is invalid. */
 static char *unescape(struct json_reader *r, char *out)
 {
 	static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
@@ -129,7 +129,7 @@ static char *unescape(struct json_reader *r, char *out)
 	return out;
 }
 
-/* The string whose opening quote is at r->at. What is written never passes what is read. */
+/* Parses the string whose opening quote is at r->at, in place: output never overtakes input. */
 static enum json_kind read_string(struct json_reader *r, struct json_value *v)
 {
 	char *out;
@@ -153,7 +153,7 @@ static enum json_kind read_string(struct json_reader *r, struct json_value *v)
 	r->at++;
 	*out = '\0';
 	v->len = (size_t)(out - v->s);
-	/* Stand-ins of bytes begin so; they are rare. */
+	/* First byte of stand-ins for invalid bytes; rare. */
 	if (memchr(v->s, 0xee, v->len)) {
 		out -= v->len;
 		v->len = json_restore_bytes(out, v->len);
@@ -162,7 +162,7 @@ static enum json_kind read_string(struct json_reader *r, struct json_value *v)
 	return v->kind = JSON_STRING;
 }
 
-/* Passes over digits; false when there is none. */
+/* Skips digits; false if there is none. */
 static bool skip_digits(struct json_reader *r)
 {
 	const char *from = r->at;
@@ -274,7 +274,7 @@ enum json_kind json_read_value(struct json_reader *r, struct json_value *v)
 	}
 }
 
-/* Whether another item follows: false behind the closing bracket, which is taken. */
+/* Returns whether another item follows; consumes the closing bracket if not. */
 static bool next_item(struct json_reader *r, char closing, const char *expected)
 {
 	struct json_level *level;
@@ -328,7 +328,7 @@ bool json_read_key(struct json_reader *r, struct json_value *key)
 	return true;
 }
 
-/* Up to the end of the level above which depth counts. */
+/* Skips to the end of all levels above depth. */
 static void leave_down_to(struct json_reader *r, size_t depth)
 {
 	struct json_value v;
@@ -364,7 +364,7 @@ bool json_read_end(struct json_reader *r)
 void json_read_pointer(const struct json_reader *r, struct str *out)
 {
 	array_each(const struct json_level, level, r->levels, r->depth) {
-		if (!level->count) /* just entered: it is the value */
+		if (!level->count) /* just entered: skip the value itself */
 			return;
 		if (!level->is_object) {
 			str_addf(out, "/%zu", level->count - 1);

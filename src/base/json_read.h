@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The one JSON reader: it pulls values out of a text in memory, in place and
- * without allocating. Strict as RFC 8259 is.
+ * JSON reader: pulls values out of a text in memory, in place and without allocating. As strict as
+ * RFC 8259.
  *
  *	json_read_init(&r, text, len);
  *	if (json_read_value(&r, &v) == JSON_OBJECT)
@@ -10,12 +10,11 @@
  *	if (!json_read_end(&r))
  *		... r.problem at byte r.problem_at
  *
- * A malformed text stops every loop; it is asked about once, at the end.
+ * A malformed text ends every loop; it suffices to check once, at the end.
  *
- * Strings are unescaped where they stand and end with a NUL. They are never cut
- * short: an escaped NUL, like half of a surrogate pair, becomes U+FFFD. Bytes
- * that are not UTF-8 stay what they are. The writer puts such a byte out as
- * \u00XX, so it comes back as that character.
+ * Strings are unescaped in place and NUL-terminated. They are never cut short: an escaped NUL, like
+ * half of a surrogate pair, becomes U+FFFD. Bytes that are not UTF-8 are kept. The writer replaces
+ * such a byte by a private character, which the reader converts back to the byte.
  */
 #ifndef KTSTR_BASE_JSON_READ_H
 #define KTSTR_BASE_JSON_READ_H
@@ -30,13 +29,13 @@
 #define JSON_READ_MAX_DEPTH 128
 
 enum json_kind {
-	JSON_BROKEN, /* the text is malformed here */
+	JSON_BROKEN, /* malformed */
 	JSON_NULL,
 	JSON_FALSE,
 	JSON_TRUE,
 	JSON_UNSIGNED, /* u */
 	JSON_NEGATIVE, /* i */
-	JSON_UNFIT,    /* a number that is no 64-bit integer: its text is s and len */
+	JSON_UNFIT,    /* a number that is not a 64-bit integer: s and len are its text */
 	JSON_STRING,   /* s and len */
 	JSON_ARRAY,    /* entered: go on with json_read_item() */
 	JSON_OBJECT,   /* entered: go on with json_read_key() */
@@ -57,7 +56,7 @@ struct json_value {
 /* An array or object that was entered. */
 struct json_level {
 	bool is_object;
-	size_t count; /* items begun */
+	size_t count; /* number of items started */
 	const char *key;
 	size_t key_len;
 };
@@ -65,46 +64,45 @@ struct json_level {
 struct json_reader {
 	char *at;
 	char *start, *end;
-	const char *problem; /* NULL as long as the text is well-formed */
+	const char *problem; /* NULL as long as the text is valid */
 	size_t problem_at;
 	size_t depth;
 	struct json_level levels[JSON_READ_MAX_DEPTH];
 };
 
-/* text[len] must be a NUL. The text is changed and must outlive its strings. */
+/* text[len] must be NUL. The text is modified and must outlive its strings. */
 void json_read_init(struct json_reader *r, char *text, size_t len);
 
 enum json_kind json_read_value(struct json_reader *r, struct json_value *v);
 
-/* Whether the entered array has another item, whose value is then next. */
+/* Returns whether the current array has another item; its value is read next. */
 bool json_read_item(struct json_reader *r);
 
-/* Whether the entered object has another member, whose value is then next. */
+/* Returns whether the current object has another member; its value is read next. */
 bool json_read_key(struct json_reader *r, struct json_value *key);
 
-/* Passes over the next value, or over the rest of what was just entered. */
+/* Skips the next value, or the rest of what was just entered. */
 void json_read_skip(struct json_reader *r);
 void json_read_leave(struct json_reader *r);
 
-/* Whether the text was one well-formed value and nothing else. */
+/* Returns whether the text was one valid value and nothing else. */
 bool json_read_end(struct json_reader *r);
 
-/* Declares the text malformed at the present place: for what only the caller knows. */
+/* Marks the text as malformed at the current position: for checks by the caller. */
 void json_read_fail(struct json_reader *r, const char *problem);
 
-/* Appends the JSON pointer of the value read last: /threads/17/comm. */
+/* Appends the JSON pointer of the last value: /threads/17/comm. */
 void json_read_pointer(const struct json_reader *r, struct str *out);
 
-/* The value of any number, right after it was read; false when it is none or not finite. */
+/* Value of any number, right after it was read; false if it is not a finite number. */
 bool json_number(const struct json_value *v, double *number);
 
 /* "a number", "an object": for messages. */
 const char *json_kind_name(enum json_kind kind);
 
 /*
- * The next member if it is this one, spelled "\"name\":" as compact writers do.
- * Guessing right saves looking at the key; after a wrong guess nothing has
- * moved, and json_read_key() tells.
+ * Fast path: accepts the next member if it is this one, spelled "\"name\":" as compact writers do.
+ * Otherwise nothing is consumed, and json_read_key() can be used.
  */
 static inline bool json_read_key_is(struct json_reader *r, const char *spelled, size_t len)
 {
@@ -126,8 +124,8 @@ static inline bool json_read_key_is(struct json_reader *r, const char *spelled, 
 }
 
 /*
- * The next value if it is an unsigned number with a comma or bracket behind.
- * Of anything else nothing is taken, and json_read_value() tells.
+ * Fast path: accepts the next value if it is an unsigned number followed by a comma or bracket.
+ * Otherwise nothing is consumed, and json_read_value() can be used.
  */
 static inline bool json_read_u64(struct json_reader *r, uint64_t *value)
 {

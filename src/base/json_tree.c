@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The reader limits how deep a text is; how many values it has is limited here. */
+/* The reader limits the depth of a text; the number of values is limited here. */
 #include "base/json_tree.h"
 
 #include "base/base.h"
@@ -7,7 +7,7 @@
 struct growth {
 	struct json_reader r;
 	struct arena *arena;
-	size_t left; /* nodes that it may have */
+	size_t left; /* remaining number of nodes */
 };
 
 static struct json_node *read_node(struct growth *g, const char *key)

@@ -26,7 +26,7 @@ static int level_by_name(const char *name, size_t len)
 	return -1;
 }
 
-/* One entry of the list: `level` or `room=level`, the room with or without "ktstr::". */
+/* Parses an entry of the list: `level` or `room=level`, the room with or without "ktstr::". */
 static bool apply_entry(const char *entry, size_t len)
 {
 	const char *equals = memchr(entry, '=', len);
@@ -70,7 +70,7 @@ void log_init(void)
 				 name, (int)len, spec);
 		spec += len + (spec[len] == ',');
 	}
-	/* "ktstr=warn" is for every room, wherever in the list it stands. */
+	/* "ktstr=warn" applies to every room, wherever it is in the list. */
 	for (size_t i = 0; i < room_count; i++)
 		if (str_eq(rooms[i].room, "ktstr"))
 			default_level = rooms[i].level;

@@ -17,16 +17,16 @@ enum log_level { LOG_OFF, LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG, LOG_TRACE };
 /* Reads the environment. A malformed value is reported once and ignored. */
 void log_init(void);
 
-/* Overrides the environment's default level: --quiet and --verbose. */
+/* Overrides the default level of the environment: --quiet and --verbose. */
 void log_set_level(enum log_level level);
 
 bool log_enabled(enum log_level level, const char *room);
 
-/* The name that notes begin with: "ktstr" (default) or "cargo ktstr". */
+/* Prefix of notes: "ktstr" (default) or "cargo ktstr". */
 void log_set_label(const char *label);
 const char *log_label(void);
 
-/* A line for the user, as it is and without a level: "ktstr: wrote ...". Not when quiet. */
+/* Prints a line for the user, without a level: "ktstr: wrote ...". Nothing with --quiet. */
 void log_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 void log_line(enum log_level level, const char *room, const char *fmt, ...)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Mapping files. */
+/* Maps files. */
 #include "base/map_file.h"
 
 #include <sys/mman.h>
 
 #include "base/base.h"
 
-/* Not blocking: a FIFO must not hold us; it is refused once it is known to be one. */
+/* O_NONBLOCK: opening a FIFO must not block; it is rejected afterwards. */
 int map_file_open(struct map_file *m, const char *path)
 {
 	_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A file's bytes in memory, read-only, for parsers of untrusted files. */
+/* A file mapped read-only, for parsers of untrusted files. */
 #ifndef KTSTR_BASE_MAP_FILE_H
 #define KTSTR_BASE_MAP_FILE_H
 
@@ -18,7 +18,7 @@ struct map_file {
 /* Regular files only. Negative errno *without* a message: a search tries many names. */
 int map_file_open(struct map_file *m, const char *path);
 
-/* The same with a message; an empty file is an error too (-ENODATA). */
+/* The same with a message; an empty file is an error, too (-ENODATA). */
 int map_file_open_whole(struct map_file *m, const char *path);
 
 void map_file_finish(struct map_file *m);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Orders of plain values. */
+/* Comparison functions. */
 #include "base/order.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What qsort() is given: ascending, of values or of structs that begin with one. */
+/* Comparison functions for qsort(): ascending, for values or structs that start with one. */
 #ifndef KTSTR_BASE_ORDER_H
 #define KTSTR_BASE_ORDER_H
 

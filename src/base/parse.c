@@ -74,7 +74,7 @@ static const struct unit size_units[] = {
 	{ "tib", 1ULL << 40 },
 };
 
-/* The unit spelled by the letters at *p, or NULL; advances p past them. */
+/* Finds the unit at *p, or NULL; advances p past it. */
 static const struct unit *unit_at(const char **p, const struct unit *units, size_t count)
 {
 	size_t len = 0;

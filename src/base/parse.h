@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Text to values. All parsers take the whole string or nothing and return a
- * negative errno (-EINVAL malformed, -ERANGE too large) without a message: only
- * the caller knows what the value was for.
+ * Parsers. They accept the whole string or nothing and return a negative errno (-EINVAL malformed,
+ * -ERANGE too large) without a message: only the caller knows what the value is for.
  */
 #ifndef KTSTR_BASE_PARSE_H
 #define KTSTR_BASE_PARSE_H
@@ -13,7 +12,7 @@
 int parse_u64(const char *text, uint64_t *value);
 int parse_i64(const char *text, int64_t *value);
 
-/* A decimal run at *p: advances p past it. -EINVAL if there is no digit. */
+/* Parses decimal digits at *p and advances p. -EINVAL if there is no digit. */
 int parse_digits(const char **p, uint64_t *value);
 
 /* 100ms, 30s, 5m, 1h, 2d and sums such as 1m30s; a bare number is malformed. */

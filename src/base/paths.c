@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Searching PATH and naming the cache. */
+/* Searches PATH and names the cache. */
 #include "base/paths.h"
 
 #include "base/base.h"
@@ -75,7 +75,7 @@ char *path_relative(const char *path, const char *file)
 
 	if (!from || !to)
 		return NULL;
-	/* Whole parts that both have; the root is an empty part. */
+	/* Counts common components; the root is an empty component. */
 	for (size_t i = 0;; i++) {
 		bool ends[] = { from[i] == '/' || !from[i], to[i] == '/' || !to[i] };
 
@@ -130,7 +130,7 @@ int path_cache_make(const char *dir)
 	return path_cache_explain(file_make_dirs(dir, 0755));
 }
 
-/* $XDG_CACHE_HOME/ktstr or $HOME/.cache/ktstr, and a kind below it. */
+/* $XDG_CACHE_HOME/ktstr or $HOME/.cache/ktstr, followed by the kind. */
 static char *default_place(const char *kind)
 {
 	const char *cache = env_get("XDG_CACHE_HOME");

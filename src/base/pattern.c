@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The size of an expression when all repetitions are written out. */
+/* Computes the size of an expression with all repetitions expanded. */
 #include "base/pattern.h"
 
 #include <ctype.h>
@@ -12,8 +12,8 @@
 
 struct sizes {
 	const char *at;
-	uint64_t before[MAX_DEPTH]; /* in each open group, up to its last item */
-	uint64_t item[MAX_DEPTH];   /* that item, which an operator behind it repeats */
+	uint64_t before[MAX_DEPTH]; /* per open group: size before its last item */
+	uint64_t item[MAX_DEPTH];   /* size of that item, which a following operator repeats */
 	size_t depth;
 };
 
@@ -38,7 +38,7 @@ static const char *skip_bracket(const char *s)
 	return *s ? s + 1 : s;
 }
 
-/* Behind '{': the larger of both numbers, at least 1. */
+/* After '{': the larger of both numbers, at least 1. */
 static uint64_t read_interval(struct sizes *z)
 {
 	uint64_t largest = 1, number = 0;
@@ -60,7 +60,7 @@ static void add_item(struct sizes *z, uint64_t size)
 	z->item[z->depth] = size;
 }
 
-/* One step; false: it is too deep. */
+/* Processes one element; false: nested too deeply. */
 static bool step(struct sizes *z)
 {
 	uint64_t size;

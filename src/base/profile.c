@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The runtimes of gcov and clang, where the linker has brought one in. */
+/* The runtimes of gcov and clang, if the linker has included one. */
 #include "base/profile.h"
 
 extern void __gcov_dump(void) __attribute__((weak));

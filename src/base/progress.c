@@ -5,7 +5,7 @@
 #include "base/base.h"
 
 #define BAR_INTERVAL_NS (100 * NSEC_PER_MSEC)
-/* Lines stay in a log: they become rarer the longer it takes. */
+/* Lines stay in a log: they become rarer with time. */
 #define FIRST_LINE_NS (5 * NSEC_PER_SEC)
 #define RAREST_LINE_NS (60 * NSEC_PER_SEC)
 #define BAR_MAX 30

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Formatted reads below a root. */
+/* Reads formatted paths below a root. */
 #include "base/roots.h"
 
 #include "base/base.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where the machine is read from.
+ * Root directories of machine data.
  *
- * Every reader of /proc, /sys and the cgroup tree goes through a struct roots,
- * so that it can be pointed at a recorded tree. Reads return a negative errno
- * without a message: a missing file is an answer here, not an event.
+ * Every reader of /proc, /sys and the cgroup hierarchy uses a struct roots, so that it can read a
+ * recorded tree instead. Reads return a negative errno without a message: a missing file is normal
+ * here.
  */
 #ifndef KTSTR_BASE_ROOTS_H
 #define KTSTR_BASE_ROOTS_H
@@ -23,10 +23,10 @@ struct roots {
 /* This machine. */
 extern const struct roots roots_live;
 
-/* Whether proc is the machine's own: system calls on its pids make sense. */
+/* Returns whether proc is that of this machine, so that system calls on its PIDs make sense. */
 bool roots_is_live(const struct roots *r);
 
-/* Reads base/relative; the formatted name is cut at PATH_MAX (-ENAMETOOLONG). */
+/* Reads base/relative; -ENAMETOOLONG if the formatted name exceeds PATH_MAX. */
 int root_read(const char *base, struct str *out, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Whole screens, also of a terminal in raw mode. */
+/* Full screens, also on a terminal in raw mode. */
 #include "base/screen.h"
 
 #include <sys/ioctl.h>
@@ -17,7 +17,7 @@ struct screen_size screen_size(void)
 	return (struct screen_size){ .rows = size.ws_row, .columns = size.ws_col };
 }
 
-/* The last row stays empty: a line end in it would scroll the top out of sight. */
+/* The last row stays empty: a newline in it would scroll the screen. */
 int screen_show(const char *text)
 {
 	struct screen_size size = screen_size();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Commands that show one screen after the other on the terminal that stdout is. */
+/* Full-screen output on the terminal on stdout. */
 #ifndef KTSTR_BASE_SCREEN_H
 #define KTSTR_BASE_SCREEN_H
 
@@ -9,10 +9,10 @@ struct screen_size {
 	unsigned int rows, columns;
 };
 
-/* 24 rows of 80 columns where nobody knows. */
+/* 24 rows of 80 columns if unknown. */
 struct screen_size screen_size(void);
 
-/* Shows the text instead of what is there: as much as fits, no line takes two. */
+/* Replaces the screen by the text: as much as fits, lines are truncated. */
 int screen_show(const char *text);
 
 #endif

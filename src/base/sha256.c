@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* SHA-256 after FIPS 180-4; names of variables are the standard's. */
+/* SHA-256 after FIPS 180-4; variables are named as in the standard. */
 #include "base/sha256.h"
 
 #include <stdio.h>
@@ -36,7 +36,7 @@ static void expand(const uint8_t *block, uint32_t w[static 64])
 	}
 }
 
-/* One round; who calls it turns the variables instead of moving their values. */
+/* One round; callers rotate the variables instead of moving their values. */
 #define ROUND(a, b, c, d, e, f, g, h, t)                                         \
 	do {                                                                     \
 		uint32_t t1 = (h) + (rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25)) +   \

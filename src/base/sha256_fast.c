@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * SHA-256 with the instructions of x86: files of a run, some of them tens of megabytes, are hashed
- * before each of its runs, and this is four times as fast as the plain way.
+ * SHA-256 with x86 instructions, four times as fast as portable code: the files of a run, some of
+ * them tens of megabytes, are hashed before each run.
  */
 #include "base/sha256.h"
 
@@ -15,7 +15,7 @@
 
 bool sha256_has_instructions(void)
 {
-	static int known; /* 1 = no, 2 = yes; whoever writes it writes the same */
+	static int known; /* 1 = no, 2 = yes; concurrent writers write the same */
 	unsigned int a, b, c, d;
 	int answer = __atomic_load_n(&known, __ATOMIC_RELAXED);
 
@@ -31,7 +31,7 @@ bool sha256_has_instructions(void)
 
 #define WITH_SHA __attribute__((target("sha,ssse3,sse4.1")))
 
-/* Four words of the message, which come with their highest byte first. */
+/* Loads four big-endian words of the message. */
 WITH_SHA static __m128i load_words(const uint8_t *p)
 {
 	const __m128i order = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
@@ -39,7 +39,7 @@ WITH_SHA static __m128i load_words(const uint8_t *p)
 	return _mm_shuffle_epi8(_mm_loadu_si128((const void *)p), order);
 }
 
-/* The instructions want the eight words of the state as A, B, E, F and C, D, G, H. */
+/* The instructions expect the eight words of the state as A, B, E, F and C, D, G, H. */
 WITH_SHA static void add_one(__m128i *abef, __m128i *cdgh, const uint8_t *block)
 {
 	__m128i m[4], s0 = *abef, s1 = *cdgh;
@@ -52,7 +52,7 @@ WITH_SHA static void add_one(__m128i *abef, __m128i *cdgh, const uint8_t *block)
 
 		s1 = _mm_sha256rnds2_epu32(s1, s0, sum);
 		s0 = _mm_sha256rnds2_epu32(s0, s1, _mm_shuffle_epi32(sum, 0x0e));
-		/* The words that are wanted four steps later, in place of these. */
+		/* Replaces these words by those needed four steps later. */
 		*now = _mm_add_epi32(_mm_sha256msg1_epu32(*now, m[(i + 1) & 3]),
 				     _mm_alignr_epi8(last, m[(i + 2) & 3], 4));
 		*now = _mm_sha256msg2_epu32(*now, last);

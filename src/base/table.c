@@ -6,8 +6,8 @@
 
 #define COLOUR_RESET "\033[0m"
 #define GAP 2
-#define NARROW_WIDTH 16 /* columns are not made narrower than this while others are wider */
-#define LEAST_WIDTH 5	/* nor than this at all */
+#define NARROW_WIDTH 16 /* columns are not narrowed below this while others are wider */
+#define LEAST_WIDTH 5	/* absolute minimum */
 
 static struct table_cell *cell_at(const struct table *t, size_t row, size_t column)
 {
@@ -126,7 +126,10 @@ static bool is_break(char c)
 	return c == ' ' || c == '/' || c == ',' || c == '-' || c == '_';
 }
 
-/* The longest part of the text that is broken nowhere, indented; a blank may hang over. */
+/*
+ * Length of the longest unbreakable part of the text, with indentation; trailing blanks do not
+ * count.
+ */
 static size_t longest_word(const char *text)
 {
 	size_t longest = 0, indent = strspn(text, " ");
@@ -145,7 +148,7 @@ static size_t longest_word(const char *text)
 	return longest + indent;
 }
 
-/* Takes from the widest column that may give until the table fits; true when it does. */
+/* Narrows the widest column that can be narrowed until the table fits; returns whether it does. */
 static bool shrink(size_t *widths, const size_t *least, size_t count, size_t limit)
 {
 	size_t total = table_width(widths, count);
@@ -177,7 +180,7 @@ static void find_words(const struct table *t, size_t *least)
 			least[i] = MAX(least[i], longest_word(cell_at(t, row, i)->text));
 }
 
-/* Wide columns give first; then all do, between words, and at last within them. */
+/* Narrows wide columns first; then all columns between words, and finally within words. */
 static bool fit(const struct table *t, size_t *widths)
 {
 	_free_ size_t *least = calloc(t->columns + 1, sizeof(*least));
@@ -207,13 +210,13 @@ static size_t *measure(const struct table *t)
 	return take_ptr(&widths);
 }
 
-/* What of a cell goes on the next line of its row. */
+/* The part of a cell on the next line of its row. */
 struct piece {
 	const char *text;
 	size_t len, indent, width;
 };
 
-/* Cuts at most width display columns off *rest, behind a separator where there is one. */
+/* Removes at most width display columns from *rest, if possible after a separator. */
 static struct piece next_piece(const char **rest, size_t width, size_t indent)
 {
 	struct piece p = { .text = *rest, .indent = indent, .width = indent };
@@ -254,7 +257,7 @@ static struct piece whole_cell(const struct table_cell *cell, const char **rest)
 	return p;
 }
 
-/* All lines of a cell that is broken are indented, if there is room for that. */
+/* All lines of a wrapped cell are indented, if there is room for that. */
 static size_t indent_of(const struct table_cell *cell, size_t width)
 {
 	size_t blanks = strspn(cell->text, " ");
@@ -272,7 +275,7 @@ static void add_piece(struct str *out, const struct piece *p, const char *colour
 		str_addn(out, p->text, p->len);
 }
 
-/* One line of a row; true when some cell has more to say. */
+/* Appends one line of a row; true if some cell has more text. */
 static bool add_line(const struct table *t, size_t row, const size_t *widths, const char **rest,
 		     struct str *out)
 {
@@ -296,7 +299,7 @@ static bool add_line(const struct table *t, size_t row, const size_t *widths, co
 	return has_more;
 }
 
-/* next_piece() indents what it breaks. */
+/* next_piece() indents wrapped text. */
 static const char *text_to_print(const struct table_cell *cell, size_t width)
 {
 	return cell->text + (cell->width > width ? strspn(cell->text, " ") : 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Plain tables: one blank before the first column, two between columns,
- * left-aligned, nothing behind the last cell. Width counts display columns.
- * Headings are lines between rows that widen no column.
+ * Plain tables: one blank before the first column, two between columns, left-aligned, nothing after
+ * the last cell. Width is in display columns. Headings are lines between rows that do not widen
+ * columns.
  */
 #ifndef KTSTR_BASE_TABLE_H
 #define KTSTR_BASE_TABLE_H
@@ -22,7 +22,7 @@ struct table_cell {
 };
 
 struct table_heading {
-	size_t before; /* row in front of which it stands */
+	size_t before; /* index of the row after it */
 	const char *text;
 };
 
@@ -33,36 +33,39 @@ struct table {
 	size_t cell_cap;
 	struct table_heading *headings;
 	size_t heading_count, heading_cap;
-	size_t wrap_width; /* 0 = lines are as long as they are */
+	size_t wrap_width; /* 0 = no limit */
 	bool failed;
 };
 
-/* What fails for lack of memory here and below is remembered, and told by table_add() too. */
+/* Out of memory here and below is remembered, and reported by table_add(), too. */
 int table_init(struct table *t, const char *const *columns, size_t count);
 #define table_titles(t, ...) table_init(t, TABLE_TEXTS(__VA_ARGS__))
 #define TABLE_TEXTS(...) \
 	(const char *const[]){ __VA_ARGS__ }, ARRAY_SIZE(((const char *const[]){ __VA_ARGS__ }))
 
-/* Lets cells wrap so that the table fits this many columns, if columns of 5 do. */
+/*
+ * Wraps cells so that the table fits into this width, if that is possible with columns of at least
+ * 5.
+ */
 void table_set_wrap(struct table *t, unsigned int width);
 
-/* Colours are escape sequences such as "\033[33m"; NULL is none. */
+/* Colours are escape sequences such as "\033[33m"; NULL = none. */
 void table_set_header_colour(struct table *t, const char *sequence);
 
 /*
- * Starts a row. Its cells are empty until they are filled, which copies the text with control
+ * Starts a row. Its cells are empty until they are set, which copies the text with control
  * characters as \xNN.
  */
 int table_row(struct table *t);
 void table_cell(struct table *t, size_t column, const char *text);
-/* A row of texts from its first cell on. */
+/* Sets cells of the row, starting with the first. */
 void table_add_texts(struct table *t, const char *const *texts, size_t count);
 #define table_texts(t, ...) table_add_texts(t, TABLE_TEXTS(__VA_ARGS__))
 void table_cellf(struct table *t, size_t column, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void table_cell_colour(struct table *t, size_t column, const char *sequence);
 
-/* A line of its own in front of the next row, printed as it is. */
+/* Adds a line before the next row, printed as it is. */
 int table_heading(struct table *t, const char *text);
 
 /* Appends the whole table. 0, or -ENOMEM with a message if anything failed. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Terminal questions and the last word on stdout. */
+/* Properties of the terminal, and closing stdout. */
 #include "base/term.h"
 
 #include <langinfo.h>
@@ -10,7 +10,7 @@
 
 void term_fill_standard_fds(void)
 {
-	/* Opened the wrong way round: use fails with EBADF, as it would on a closed one. */
+	/* Opened in the opposite mode: use fails with EBADF, as on a closed descriptor. */
 	static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
 
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -52,7 +52,7 @@ unsigned int term_width(FILE *stream)
 	return 80;
 }
 
-/* Why stdout could not be written the first time; the stream only keeps that it could not. */
+/* First write error of stdout; the stream only records that there was one. */
 static int stdout_error;
 
 void term_flush(FILE *stream)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Display text: UTF-8 checks, widths, wrapping, did-you-mean. */
+/* Display text: UTF-8 checks, widths, wrapping, suggestions. */
 #include "base/text.h"
 
 #include <strings.h>
@@ -140,8 +140,8 @@ void text_add_word(struct str *out, const char *word)
 		text_add_quoted(out, word);
 }
 
-/* On a machine without any UTF-8 locale wcwidth() knows nothing but ASCII. */
-/* Of the character at s, and how many columns it takes. Bad bytes are one of each. */
+/* Without a UTF-8 locale wcwidth() knows only ASCII. */
+/* Length of the character at s in bytes, and its width in columns; both 1 for an invalid byte. */
 static size_t char_width(const char *s, size_t *columns)
 {
 	uint32_t code = 0;
@@ -165,7 +165,7 @@ size_t text_width(const char *s)
 	return width;
 }
 
-/* The length of "ESC [ ... m" at s, or 0. */
+/* Length of "ESC [ ... m" at s, or 0. */
 static size_t colour_len(const char *s)
 {
 	size_t digits;
@@ -176,7 +176,7 @@ static size_t colour_len(const char *s)
 	return s[2 + digits] == 'm' ? digits + 3 : 0;
 }
 
-/* How many bytes of the line fit, in so many columns. */
+/* Number of bytes of the line that fit into width columns. */
 static size_t find_cut(const char *line, size_t len, size_t width, bool *has_colour)
 {
 	size_t at = 0, used = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Lists that own their texts. Functions return 0, or -ENOMEM with a message. */
+/* Lists that own their strings. Functions return 0, or -ENOMEM with a message. */
 #ifndef KTSTR_BASE_TEXTS_H
 #define KTSTR_BASE_TEXTS_H
 
@@ -14,15 +14,15 @@ struct texts {
 	size_t count, cap;
 };
 
-/* Adds a copy; and only if there is none yet. */
+/* texts_add() adds a copy; the second one only if it is not in the list. */
 int texts_add(struct texts *t, const char *text);
 int texts_add_once(struct texts *t, const char *text);
-/* Takes the text over, also when it fails; NULL is out of memory. */
+/* Takes over the string, even on error; NULL means out of memory. */
 int texts_take(struct texts *t, char *text);
 
 bool texts_has(const struct texts *t, const char *text);
 
-/* By bytes, and so that 6.9 is before 6.10. */
+/* Sorts by bytes; and by version numbers, so that 6.9 is before 6.10. */
 void texts_sort(struct texts *t);
 void texts_sort_versions(struct texts *t);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Removing trees, copying files. */
+/* Removes trees, copies files. */
 #include "base/tree.h"
 
 #include <ftw.h>

@@ -6,19 +6,19 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* rm -rf: symbolic links are removed, not followed. A path that is not there is fine. */
+/* rm -rf: symbolic links are removed, not followed. A missing path is no error. */
 int tree_remove(const char *path);
 
 /*
- * Writes the files of a directory, and the directory, to the disk: before a rename gives it the
- * name that others look for. A power cut must not leave that name with empty files.
+ * Syncs the files of a directory, and the directory, to disk; to be called before it is renamed to
+ * its final name. Otherwise a power failure could leave that name with empty files.
  */
 int tree_sync(const char *path);
 
-/* What a file or a tree takes on disk, in bytes; what cannot be looked at counts nothing. */
+/* Disk usage of a file or tree in bytes; unreadable parts count as 0. */
 uint64_t tree_bytes(const char *path);
 
-/* Copies a file, sharing its blocks where the file system can. */
+/* Copies a file, sharing its blocks if the file system supports that. */
 int file_copy(const char *from, const char *to, mode_t mode);
 
 #endif

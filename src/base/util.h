@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Small things that every room needs and no header of libc offers. */
+/* Small helpers that libc lacks. */
 #ifndef KTSTR_BASE_UTIL_H
 #define KTSTR_BASE_UTIL_H
 
@@ -7,15 +7,15 @@
 #include <stddef.h>
 #include <string.h>
 
-/* A parameter that the type of the function asks for and this one does not need. */
+/* A parameter required by the function's type but not used. */
 #define _unused_ __attribute__((unused))
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* A uint64_t as %llu, %llx and the like take it. */
+/* A uint64_t for %llu, %llx and so on. */
 #define ULL(n) ((unsigned long long)(n))
 
-/* What a comparison function returns: below 0, 0 or above 0. */
+/* Result of a comparison function: below 0, 0 or above 0. */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
@@ -37,13 +37,13 @@ static inline bool str_ends(const char *s, const char *end)
 	return len >= end_len && str_eq(s + len - end_len, end);
 }
 
-/* The number of a text in a list, or -1. */
+/* Index of a string in a list, or -1. */
 int str_index(const char *const *list, size_t count, const char *text);
 
-/* Whether a list of words with white space between them has this one. */
+/* Returns whether a list of words, separated by white space, contains this one. */
 bool str_has_word(const char *list, const char *word);
 
-/* An environment variable, or NULL where it is unset or empty. */
+/* Value of an environment variable; NULL if it is unset or empty. */
 const char *env_get(const char *name);
 
 #endif

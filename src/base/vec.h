@@ -40,7 +40,7 @@ int vec_grow(void **items, size_t *cap, size_t need, size_t size);
 		rc_;                                              \
 	})
 
-/* The element of an array whose member is this text, or NULL; and of a VEC(). */
+/* Finds the element of an array, or of a VEC(), whose member is this string; or NULL. */
 #define array_find(array, n, member, text)                             \
 	({                                                             \
 		size_t i_ = 0, n_ = (n);                               \
@@ -51,7 +51,7 @@ int vec_grow(void **items, size_t *cap, size_t need, size_t size);
 #define vec_find(v, member, text) array_find((v)->items, (v)->count, member, text)
 
 /*
- * A loop over an array or a VEC(), with a pointer to each element; and as long as something
+ * Loops over an array or a VEC(), with a pointer to each element; optionally while a condition
  * holds. The array must not grow meanwhile.
  */
 #define array_each_while(type, p, array, n, condition) \
@@ -69,8 +69,8 @@ int vec_grow(void **items, size_t *cap, size_t need, size_t size);
 #define vec_each_ptr(type, p, v) vec_each_ptr_while(type, p, v, true)
 
 /*
- * Frees a VEC(), and first what each of its elements has:
- *	vec_release(&names, each, free(each->text), free(each->key));
+ * Frees a VEC(), after executing the statements for each element: vec_release(&names, each,
+ * free(each->text), free(each->key));
  */
 #define vec_release(v, p, ...)                               \
 	do {                                                 \
@@ -84,7 +84,7 @@ int vec_grow(void **items, size_t *cap, size_t need, size_t size);
 /* Frees the items of a VEC() when it goes out of scope. */
 #define _vec_ _free_
 
-/* Sorts as qsort() does, also when there is nothing. */
+/* Like qsort(), but also valid for an empty VEC(). */
 #define vec_sort(v, compare)                                                           \
 	do {                                                                           \
 		if ((v)->count)                                                        \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The one place that turns the header's numbers into text. */
+/* Converts the version numbers of the header to text. */
 #include "ktstr/ktstr.h"
 
 #define TEXT2(x) #x
