@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which functions of a stack are worth a look. */
+/* Selects the functions of a stack that are worth recording. */
 #include "repro/parts.h"
 
 #define DUMP_MARK "sched_ext_dump:"
 #define BACKTRACE_MARK "Backtrace:\n"
 #define PROGRAM_MARK "bpf_prog_"
-#define STUB_MARK "bpf__sched_ext_ops_" /* in the place of a program that there is not */
+#define STUB_MARK "bpf__sched_ext_ops_" /* stub for an operation that the scheduler lacks */
 #define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_."
 
-/* Everybody passes through these, or they are the way of the message itself. */
+/* All tasks pass through these, or they only produce the message. */
 static const char *const skipped[] = {
 	"schedule",
 	"__schedule",
@@ -72,8 +72,8 @@ static int add(struct repro_chain *c, const char *at, size_t len)
 }
 
 /*
- * Where the name before a + begins: behind blanks and what logs write in front of it. "" = it is
- * not an offset, and what stands before is more than a name.
+ * Start of the name before a '+': after blanks and log prefixes. "" = it is not an offset, and the
+ * text before is more than a name.
  */
 static const char *name_before(const char *line, const char *plus, const char *end)
 {
@@ -118,7 +118,7 @@ int repro_chain_add_dump(struct repro_chain *c, const char *dump)
 	return text ? repro_chain_add_stack(c, text) : err_no_memory();
 }
 
-/* "name", "name.part.0", "name.cold": endings that compilers add, not those of files. */
+/* "name", "name.part.0", "name.cold": with compiler suffixes, but not file suffixes. */
 static bool is_name(const char *at, size_t len)
 {
 	static const char *const endings[] = { ".isra.", ".part.", ".constprop.", ".cold",
@@ -133,7 +133,7 @@ static bool is_name(const char *at, size_t len)
 	return !dot;
 }
 
-/* Names between commas or in lines of their own; in a file a line of several words is a sentence. */
+/* Parses names separated by commas or newlines; in a file a line of several words is ignored. */
 static int add_list(struct repro_chain *c, const char *list, const char *file)
 {
 	int rc = 0;
@@ -159,7 +159,7 @@ static int add_list(struct repro_chain *c, const char *list, const char *file)
 	return rc;
 }
 
-/* Stacks, or names. */
+/* The file has stacks, or names. */
 static int add_file(struct repro_chain *c, const char *path)
 {
 	size_t before = c->functions.count + c->program_count;

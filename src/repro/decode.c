@@ -27,7 +27,7 @@ static const struct word enq_flags[] = {
 	{ 1ULL << 56, "CLEAR_OPSS" }, { 1ULL << 57, "DSQ_PRIQ" }, { 1ULL << 58, "NESTED" },
 };
 
-/* Those of a wakeup, of which a scheduler is told. */
+/* Wakeup flags that schedulers get. */
 static const struct word wake_flags[] = {
 	{ 0x2, "EXEC" },      { 0x4, "FORK" },	       { 0x8, "TTWU" },		{ 0x10, "SYNC" },
 	{ 0x20, "MIGRATED" }, { 0x40, "CURRENT_CPU" }, { 0x80, "RQ_SELECTED" },

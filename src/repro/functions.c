@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Functions of the kernel: their arguments and results, and fields behind pointers, by its types. */
+/* Kernel functions: arguments and results, and fields behind pointers, from BTF. */
 #include "repro/parts.h"
 
 #include "trace/trace.h"
 
-#define INT_SIGNED 1 /* of the encoding in the types */
+#define INT_SIGNED 1 /* bit of an int's encoding in BTF */
 #define INT_BOOL 4
 
-/* Of which not everything is worth a look; tasks have the fields that programs have, too. */
+/* Structs of which only some members are of interest; tasks also have the fields of programs. */
 static const struct field_row known[] = {
 	{ "pid", "task_struct.pid", NULL, FIELD_NUMBER, 4 },
 	{ "cpu", "rq.cpu", NULL, FIELD_SIGNED, 4 },
@@ -18,7 +18,7 @@ static const struct field_row known[] = {
 	{ "cpus", "cpumask.bits", NULL, FIELD_CPUS, 8 },
 };
 
-/* What the kernel calls operations from. */
+/* Functions from which the kernel calls operations. */
 static const char *const callers[] = {
 	"do_enqueue_task",   "select_task_rq_scx", "balance_one",	   "set_next_task_scx",
 	"put_prev_task_scx", "task_tick_scx",	   "set_cpus_allowed_scx", "scx_enable_task",
@@ -57,7 +57,7 @@ static struct form form_of(const struct btf *types, uint32_t type, const char *n
 			      MIN(t.size_or_type, 8) };
 }
 
-/* The struct that a pointer leads to; 0 = none. */
+/* The struct that a pointer refers to; 0 = none. */
 static uint32_t target_of(const struct btf *types, uint32_t type)
 {
 	struct btf_type t = btf_type_at(types, btf_skip_modifiers(types, type));
@@ -72,7 +72,7 @@ static int read_argument(struct argument *a, struct arena *arena, const struct b
 			 const struct btf_parameter *parameter)
 {
 	struct btf_type t = btf_type_at(types, btf_skip_modifiers(types, parameter->type));
-	/* "prev__nullable" is a note to the verifier; "data__sz" is not "data". */
+	/* "prev__nullable" is an annotation for the verifier; "data__sz" is not "data". */
 	const char *suffix = strstr(parameter->name, "__");
 	size_t len = suffix && !str_starts(suffix, "__sz") ? (size_t)(suffix - parameter->name) :
 							     strlen(parameter->name);
@@ -134,7 +134,7 @@ static void add_field(struct plan_function *f, const struct plan_field *field, u
 	f->fields[place->field_count++] = *field;
 }
 
-/* Rows of this struct; false = there is none. */
+/* Adds the rows of this struct; false = there are none. */
 static bool add_rows(struct plan_function *f, const struct btf *types, size_t argument,
 		     const struct field_row *rows, size_t count)
 {
@@ -148,7 +148,7 @@ static bool add_rows(struct plan_function *f, const struct btf *types, size_t ar
 		if (strncmp(rows[i].path, target, len) != 0 || target[len])
 			continue;
 		is_known = true;
-		/* Which task it is is told with the call itself. */
+		/* The task is already recorded with the call itself. */
 		if (argument == f->prototype.task && str_eq(rows[i].name, "pid"))
 			continue;
 		if (btf_offset(types, rows[i].path, &offset) < 0 ||
@@ -164,7 +164,7 @@ static bool add_rows(struct plan_function *f, const struct btf *types, size_t ar
 	return is_known;
 }
 
-/* Numbers, enumerations and sets of CPUs of a struct that nobody has described. */
+/* Adds numbers, enums and CPU masks of a struct without rows. */
 static void discover_fields(struct plan_function *f, const struct btf *types, size_t argument,
 			    uint32_t target)
 {
@@ -203,7 +203,7 @@ static void add_fields(struct plan_function *f, const struct btf *types)
 	}
 }
 
-/* ---- which functions ---- */
+/* ---- selecting functions ---- */
 
 static int add_function(struct repro_plan *p, const char *name, uint64_t address, bool is_caller)
 {
@@ -255,7 +255,7 @@ static void add_lines(struct repro_plan *p, const struct source_lines *lines)
 		};
 }
 
-/* Names of the kernel that are not variables lie between these. */
+/* Symbols of kernel functions are between these. */
 static const char *const bounds[] = { "_stext", "_etext" };
 
 static bool is_code(uint64_t address, const uint64_t *bound)

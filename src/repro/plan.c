@@ -36,21 +36,27 @@ static void add_fields(struct repro_plan *p, const struct btf *types)
 	}
 }
 
-/* For each operation the kernel has a function, which does nothing; others are its own. */
+/*
+ * For each operation the kernel has an empty stub function with its prototype; other programs are
+ * looked up by name.
+ */
 static int find_prototype(struct repro_plan *p, size_t i)
 {
 	const struct prog_function *f = &p->scene->programs.functions.items[i];
 	_str_ struct str name = {};
 	int rc;
 
-	/* A name says nothing about a subprogram: the kernel may have another function of it. */
+	/*
+	 * A subprogram's name does not identify a prototype: the kernel may have another function
+	 * of this name.
+	 */
 	if (f->program && !prog_function_is_first(f)) {
 		p->prototypes[i] = (struct prototype){ .task = TRACE_NO_ARGUMENT };
 		return 0;
 	}
 	str_addf(&name, *f->op ? "sched_ext_ops__%s" : "%s", *f->op ? f->op : f->name);
 	rc = repro_prototype_read(&p->prototypes[i], &p->arena, p->types, str_get(&name));
-	/* The kernel's function has it as prev_cpu, which it is not. */
+	/* The stub names this argument prev_cpu, which is wrong. */
 	if (rc == 0 && str_eq(f->op, "dispatch") && p->prototypes[i].count)
 		p->prototypes[i].arguments[0].name = "cpu";
 	return rc;
@@ -114,7 +120,7 @@ static int write_places(struct repro_plan *p)
 	return repro_write_table(&bytes, &p->places_fd);
 }
 
-/* Names may hold brackets themselves. */
+/* Names of tasks may contain brackets. */
 uint32_t repro_stalled_task(const char *message)
 {
 	const char *end = message ? strstr(message, "] failed to run for") : NULL, *at = end;
@@ -124,7 +130,10 @@ uint32_t repro_stalled_task(const char *message)
 	return at && *at == '[' ? (uint32_t)strtoul(at + 1, NULL, 10) : 0;
 }
 
-/* Who the kernel names; where it has missed its own watchdog, who has waited longest. */
+/*
+ * The task named by the kernel; if only the watchdog itself was late, the one with the longest
+ * wait.
+ */
 static const struct task_view *find_victim(const struct repro_scene *s, const char *message)
 {
 	uint32_t pid = repro_stalled_task(message);
@@ -143,7 +152,7 @@ static uint64_t before(uint64_t time_ns, uint64_t ns)
 	return time_ns > ns ? time_ns - ns : 0;
 }
 
-/* When somebody waited who is known from the verdict alone, the second run tells. */
+/* Without an exit the time of the wait is unknown: the second run determines it. */
 static void set_times(struct repro_plan *p)
 {
 	p->near_ns = p->scene->time_ns ? before(p->scene->time_ns, BEFORE_EXIT_NS) : UINT64_MAX;
@@ -159,7 +168,7 @@ static void set_times(struct repro_plan *p)
 			 p->pid);
 }
 
-/* Whose story it is. */
+/* Determines the task of the story. */
 static int set_task(struct repro_plan *p, const struct repro_cause *cause)
 {
 	if (!p->scene->programs.functions.count)

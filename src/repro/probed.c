@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From the report of the probes to a plan, and from their records to a story. */
+/* Makes a plan from the report of the probes, and a story from their records. */
 #include "repro/parts.h"
 
 #include "base/json_tree.h"
 #include "guest/scx_exit.h"
 
 #define MAX_FUNCTIONS 64
-#define APART_NS (20 * NSEC_PER_MSEC) /* a machine in real time has been kept waiting itself */
+#define APART_NS (20 * NSEC_PER_MSEC) /* real machines have delays */
 
 struct probed {
 	const struct repro_probed *request;
@@ -57,7 +57,7 @@ static int add_function(struct probed *p, const struct json_node *node)
 	return rc ?: vec_push(&p->plan.places, place);
 }
 
-/* Functions of the kernel: programs have told theirs. */
+/* For kernel functions: programs have reported theirs. */
 static int add_lines(struct probed *p)
 {
 	struct prog_lines *all = &p->scene.programs;
@@ -121,7 +121,7 @@ static int make_plan(struct probed *p)
 
 /* ---- the records ---- */
 
-/* Probes number the fields by their rows, a story those that this kernel has. */
+/* Probes number fields by row, a story by the fields that this kernel has. */
 static bool renumber(const struct repro_plan *plan, struct trace_record *r)
 {
 	if (r->type != TRACE_FIELD)
@@ -155,7 +155,7 @@ static int read_records(struct probed *p)
 	return rc ?: story_read(&p->story, &p->plan, p->request->cpu_count, records.s, records.len);
 }
 
-/* ---- words ---- */
+/* ---- text ---- */
 
 static void add_dropped(const struct probed *p, struct str *out)
 {

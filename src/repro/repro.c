@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The second run, and what is said of it. */
+/* The second run and its report. */
 #include "repro/parts.h"
 
 #include "kernel/btf.h"
@@ -38,7 +38,7 @@ static int run_again(struct second_run *r, struct vm_result *result)
 	plugin.arguments = str_get(&arguments);
 	session.plugin = &plugin;
 	session.watcher = NULL;
-	session.on_frame = NULL; /* frames are told by the digest */
+	session.on_frame = NULL; /* frames are compared by the digest */
 	return run_tracer_collect(&session, r->request->vmlinux, take_records, r, result);
 }
 
@@ -52,7 +52,7 @@ static int add_functions(const struct repro_request *q, struct repro_plan *p, st
 	return rc;
 }
 
-/* Those of the chain that are looked at. */
+/* Number of functions of the chain that are recorded. */
 static size_t count_functions(const struct repro_plan *p)
 {
 	size_t count = 0;

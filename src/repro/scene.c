@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is kept of a scheduler's end. */
+/* Stores data at the end of a scheduler. */
 #include "repro/parts.h"
 
 #define MAX_TASKS 1024
@@ -24,7 +24,7 @@ void repro_scene_take(void *ctx, struct space *space, const struct moment *m)
 	rc = prog_lines_of_schedulers(&s->programs, space);
 	if (rc == 0 && m)
 		rc = take_tasks(s, m);
-	if (rc < 0) /* then the failure stays unexplained */
+	if (rc < 0) /* the failure stays unexplained */
 		err_clear();
 }
 

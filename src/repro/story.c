@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two walks through the records: the first finds the end and whose story it is, the second keeps
- * what belongs to it. What comes behind the end is its consequence.
+ * Two passes over the records: the first finds the end and the task of the story, the second keeps
+ * what belongs to it. Records after the end are consequences.
  */
 #include "repro/parts.h"
 
@@ -14,7 +14,7 @@
 #define MAX_LINES (1U << 20)
 #define MAX_NAMES 1024
 #define MAX_OPEN 4096	      /* calls of functions */
-#define NEAR_NS NSEC_PER_MSEC /* a program's call and the error that the kernel makes of it */
+#define NEAR_NS NSEC_PER_MSEC /* between a program's call and the resulting error of the kernel */
 
 const char *story_call_name(const struct story_event *e)
 {
@@ -42,7 +42,7 @@ const char *story_entry_name(const struct story *s, const struct story_event *e)
 	return f ? f->name : s->plan->scene->programs.functions.items[e->value].name;
 }
 
-/* Programs have those of their task. */
+/* Programs have the fields of their task. */
 bool story_field_at(const struct story *s, const struct story_event *e, size_t i,
 		    struct plan_field *out)
 {
@@ -69,7 +69,7 @@ static bool is_exit(const struct trace_record *e)
 	return name && str_eq(name, EXIT_CALL);
 }
 
-/* The index of a program or of a line, whichever is wanted; false = the place is another. */
+/* Index of a program or of a line, as requested; false = another kind of place. */
 static bool find_place(const struct story *s, const struct trace_record *e,
 		       enum trace_place_kind kind, uint32_t *index)
 {
@@ -88,15 +88,15 @@ static bool find_program(const struct story *s, const struct trace_record *e, ui
 	       find_place(s, e, TRACE_PLACE_CALLBACK, index);
 }
 
-/* ---- the first walk ---- */
+/* ---- first pass ---- */
 
 struct ending {
 	struct story *story;
 	size_t order;
 	uint64_t now_ns;
-	bool is_waiting; /* the task, since: */
+	bool is_waiting; /* the task waits, since: */
 	uint64_t since_ns;
-	uint64_t left_ns; /* a queue, while it waited */
+	uint64_t left_ns; /* when it left a queue while it waited */
 	struct {
 		uint32_t pid;
 		uint64_t time_ns;
@@ -104,7 +104,7 @@ struct ending {
 	} last[TRACE_MAX_CPU]; /* call of a program on this CPU */
 };
 
-/* A wait of the task is over, or everything is. The longest counts. */
+/* A wait of the task is over, or the whole trace. Keeps the longest. */
 static void end_wait(struct ending *end, uint16_t cpu)
 {
 	struct story *s = end->story;
@@ -120,7 +120,7 @@ static void end_wait(struct ending *end, uint16_t cpu)
 	end->is_waiting = false;
 }
 
-/* A queue that is left for that of another CPU, or for a moment, ends no wait. */
+/* Leaving a queue briefly, or for that of another CPU, does not end a wait. */
 static bool is_moved(const struct ending *end, const struct trace_record *e)
 {
 	return e->type == TRACE_ENQUEUE && end->left_ns && e->time_ns - end->left_ns <= NEAR_NS;
@@ -144,8 +144,8 @@ static void follow_wait(struct ending *end, const struct trace_record *e)
 }
 
 /*
- * Whose operation it was: errors come out of a program, or of what the kernel does with its
- * decision next. Otherwise of the task that runs.
+ * Finds the task of an exit: errors are caused by a program, or by what the kernel does next with
+ * its decision. Otherwise it is the running task.
  */
 static void take_exit(struct ending *end, const struct trace_record *e)
 {
@@ -166,7 +166,7 @@ static void take_exit(struct ending *end, const struct trace_record *e)
 		s->pid = e->pid;
 }
 
-/* A function of the kernel that has no task tells nothing of whose operation it is a part of. */
+/* A kernel function without a task does not say whose operation it belongs to. */
 static bool is_of_nobody(const struct story *s, const struct trace_record *e)
 {
 	uint32_t index;
@@ -175,7 +175,7 @@ static bool is_of_nobody(const struct story *s, const struct trace_record *e)
 	       !*s->plan->scene->programs.functions.items[index].op;
 }
 
-/* A callback works for no task: an error in it is not that of the task that it interrupts. */
+/* A callback runs for no task: an error in it does not belong to the interrupted task. */
 static void follow_callback(struct ending *end, const struct trace_record *e)
 {
 	uint32_t index;
@@ -187,7 +187,7 @@ static void follow_callback(struct ending *end, const struct trace_record *e)
 		end->last[e->cpu].is_in_callback = false;
 }
 
-/* Without a moment at which the scheduler was thrown out its end is one as it should be. */
+/* If the scheduler was not ejected, its exit is a normal one. */
 static int find_end(void *ctx, const struct trace_reader *r _unused_, const struct trace_record *e)
 {
 	struct ending *end = ctx;
@@ -209,18 +209,18 @@ static int find_end(void *ctx, const struct trace_reader *r _unused_, const stru
 	return 0;
 }
 
-/* ---- the second walk ---- */
+/* ---- second pass ---- */
 
 struct telling {
 	struct story *story;
-	struct story_event *open;      /* the program that each CPU is in; order 0 = none */
-	VEC(struct story_event) calls; /* of functions; other = the number of the call */
-	uint32_t ended;		       /* of them; 0 = none; its fields follow */
+	struct story_event *open;      /* by CPU: the active program; order 0 = none */
+	VEC(struct story_event) calls; /* of functions; other = number of the call */
+	uint32_t ended;		       /* call that has ended; 0 = none; its fields follow */
 	size_t order;
 	bool is_over;
 };
 
-/* Tasks change their names: the last one counts. */
+/* Tasks may change their names: keeps the last one. */
 static int know_name(struct story *s, const struct trace_reader *r, uint32_t pid)
 {
 	struct story_who who = { .pid = pid };
@@ -236,7 +236,7 @@ static int know_name(struct story *s, const struct trace_reader *r, uint32_t pid
 	return s->names.count < MAX_NAMES ? vec_push(&s->names, who) : 0;
 }
 
-/* The last ones count. */
+/* Keeps the last events. */
 static int keep(struct story *s, const struct story_event *e)
 {
 	if (s->events.count == MAX_EVENTS) {
@@ -248,7 +248,10 @@ static int keep(struct story *s, const struct story_event *e)
 	return vec_push(&s->events, *e);
 }
 
-/* Of the task, or what the exit found inside; functions of others may sleep there. */
+/*
+ * Keeps events of the task, and those active at the exit; functions of other tasks may just sleep
+ * there.
+ */
 static bool is_told(const struct telling *t, const struct story_event *e)
 {
 	const struct story *s = t->story;
@@ -263,7 +266,7 @@ static bool is_dispatch(const struct story *s, const struct story_event *e)
 	return str_eq(s->plan->scene->programs.functions.items[e->value].op, "dispatch");
 }
 
-/* The first one that ended in the wait could have taken the task. */
+/* The first dispatch that ended within the wait could have run the task. */
 static void note_dispatch(const struct story *s, struct story_cpu *c, const struct story_event *e)
 {
 	if (s->has_wait && !c->has_first && (!e->is_over || e->ended_ns >= s->waits_from_ns)) {
@@ -274,7 +277,7 @@ static void note_dispatch(const struct story *s, struct story_cpu *c, const stru
 	c->last = *e;
 }
 
-/* A program that ended, or that the end of all found inside. */
+/* A program has ended, or was active at the end of the story. */
 static int close_program(struct telling *t, uint32_t cpu)
 {
 	struct story *s = t->story;
@@ -321,7 +324,7 @@ static void set_field(struct story *s, struct story_event *e, const struct trace
 		s->mask = r->number;
 }
 
-/* Lines of calls on several CPUs at once lie between each other: each begins a new run of them. */
+/* Lines of calls on several CPUs are interleaved: each switch starts a new range. */
 static int add_line(struct telling *t, struct story_event *e, const struct trace_record *r)
 {
 	struct story *s = t->story;
@@ -370,7 +373,7 @@ static int take_program(struct telling *t, const struct trace_record *r)
 	return 0;
 }
 
-/* ---- functions of the kernel: many may be open at once ---- */
+/* ---- kernel functions: many may be active at once ---- */
 
 static struct story_event *find_call(struct telling *t, uint32_t number)
 {
@@ -389,7 +392,7 @@ static int close_call(struct telling *t, struct story_event *call)
 	return is_told(t, &e) ? keep(t->story, &e) : 0;
 }
 
-/* What is told with the end of a call is complete when something else is told. */
+/* Records that belong to the end of a call are complete when another record follows. */
 static int close_ended(struct telling *t, const struct trace_record *r)
 {
 	struct story_event *e = t->ended ? find_call(t, t->ended) : NULL;
@@ -450,13 +453,13 @@ static bool is_of_program(const struct trace_record *r)
 	return r->type >= TRACE_ENTER && r->type <= TRACE_LEAVE;
 }
 
-/* Of a call: what its return tells. */
+/* Returns whether the record belongs to the return of a call. */
 static bool is_of_end(const struct trace_record *r)
 {
 	return r->type == TRACE_LEAVE || r->type == TRACE_FIELD;
 }
 
-/* Also what a program that works on the task calls on its way. */
+/* Includes functions called by a program that runs for the task. */
 static bool is_of_story(const struct telling *t, const struct trace_record *r)
 {
 	const struct story_event *open = &t->open[r->cpu];
@@ -480,7 +483,7 @@ static int finish_programs(struct telling *t)
 	return rc;
 }
 
-/* Functions that were inside at the end may have returned since. */
+/* Functions that were active at the end may have returned since. */
 static int finish_calls(struct telling *t)
 {
 	int rc = 0;
@@ -490,7 +493,7 @@ static int finish_calls(struct telling *t)
 	return rc;
 }
 
-/* A move to another CPU at the very end of a wait must not hide where it was all the time. */
+/* A move to another CPU at the very end of a wait must not hide where the task was before. */
 static void leave_queue(struct story *s, uint64_t now_ns)
 {
 	if (s->is_in_queue && s->has_wait && now_ns > s->waits_from_ns &&
@@ -502,7 +505,7 @@ static void leave_queue(struct story *s, uint64_t now_ns)
 	s->is_in_queue = false;
 }
 
-/* Who runs is in no queue, nor is who the scheduler is asked about again. */
+/* A running task is in no DSQ, nor is one that is being enqueued again. */
 static void note_queue(struct story *s, const struct story_event *e)
 {
 	const char *call = e->type == TRACE_CALL ? story_call_name(e) : "";
@@ -535,7 +538,7 @@ static int tell(void *ctx, const struct trace_reader *reader, const struct trace
 		rc = know_name(s, reader, r->pid);
 	if (is_of_program(r))
 		return rc ?: (r->arg ? take_call : take_program)(t, r);
-	/* What was told with its end is complete now. */
+	/* Records that belong to its end are complete now. */
 	if (rc == 0 && t->open[r->cpu].is_over)
 		rc = close_program(t, r->cpu);
 	story_cpus_take(s, r);
@@ -597,7 +600,7 @@ int story_read(struct story *s, const struct repro_plan *plan, size_t cpu_count,
 		story_finish(s);
 		return rc;
 	}
-	/* A program is told when it ends; here it stands where it began. */
+	/* Programs are added when they end; sorts them by their start. */
 	vec_sort(&s->events, compare_events);
 	story_cpus_finish(s);
 	return 0;
@@ -616,7 +619,7 @@ const char *story_name(const struct story *s, uint32_t pid)
 {
 	const struct task_view *victim = s->plan->victim;
 
-	/* Its name at the end, under which the kernel speaks of it. */
+	/* Its name at the end, which the kernel uses in messages. */
 	if (victim && victim->pid == pid && *victim->comm)
 		return victim->comm;
 	for (size_t i = 0; i < s->names.count; i++)
@@ -648,7 +651,7 @@ const struct prog_line *story_last_line(const struct story *s, const struct stor
 
 		return f->count ? &all[f->first] : NULL;
 	}
-	/* A program ends on the line that it is declared on. */
+	/* A program ends on the line of its declaration. */
 	head = &all[s->lines.items[i - 1]];
 	while (e->is_over && i > e->first + 1 &&
 	       (all[s->lines.items[i - 1]].line == head->line ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Time of CPUs by task, and the queues that they asked. */
+/* CPU time by task, and the DSQs that CPUs tried. */
 #include "repro/parts.h"
 
 #include "trace/trace.h"
@@ -21,7 +21,7 @@ static void add_share(struct story_cpu *c, uint32_t pid, uint64_t ns)
 	c->other_ns += ns;
 }
 
-/* Time of before the wait does not count. */
+/* Time before the wait does not count. */
 static void charge(struct story *s, struct story_cpu *c, uint64_t until_ns)
 {
 	uint64_t from = MAX(c->since_ns, s->waits_from_ns);
@@ -81,8 +81,8 @@ static bool may_run(const struct story *s, size_t cpu)
 }
 
 /*
- * Whoever ran on a CPU that never switched was there at the end, too; nobody of those who could
- * run: it was idle. Without that moment it is not known.
+ * On a CPU that never switched, the task running at the exit ran all the time; if there is none,
+ * the CPU was idle. Unknown without an exit.
  */
 static void know_still(const struct story *s, size_t cpu)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A story for programs: everything of it, numbers as they are. */
+/* A story as JSON: complete, with raw numbers. */
 #include "repro/parts.h"
 
 static const char *const type_names[TRACE_TYPES] = {
@@ -33,7 +33,10 @@ static void put_fields(const struct story *s, const struct story_event *e, struc
 	for (size_t i = 0; story_field_at(s, e, i, &f); i++) {
 		_str_ struct str name = {};
 
-		/* Those of a task have no other name; of several structs they are told apart. */
+		/*
+		 * Fields of a task need no prefix; those of several structs are distinguished by
+		 * the argument.
+		 */
 		if (e->is_function && f.argument < p->count)
 			str_addf(&name, "%s.", p->arguments[f.argument].name);
 		str_add(&name, f.name);

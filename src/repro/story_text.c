@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A story for people. Names and source lines are the guest's own. */
+/* A story as text. Names and source lines come from the guest. */
 #include "repro/parts.h"
 
 #define SHOWN_EVENTS 24
@@ -31,7 +31,7 @@ static void add_place(const struct prog_line *l, struct str *out)
 	str_addf(out, ":%u", l->line);
 }
 
-/* All of a register is there: what is above the value means nothing. */
+/* Registers are recorded whole: removes bits above the value. */
 static uint64_t cut(const struct form *form, uint64_t value)
 {
 	unsigned int bits = 8 * form->bytes;
@@ -86,7 +86,7 @@ static void add_value(const struct story *s, const struct form *form, uint64_t v
 		str_addf(out, "%" PRIu64, value);
 }
 
-/* Those of one argument. */
+/* Fields of one argument. */
 static void add_fields(const struct story *s, const struct story_event *e, size_t argument,
 		       struct str *out)
 {
@@ -155,7 +155,7 @@ static void add_line(const struct prog_line *l, struct str *out)
 	str_addc(out, '\n');
 }
 
-/* The lines that it went through; one that takes several steps is told once. */
+/* The executed lines; consecutive repetitions are printed once. */
 static void add_lines(const struct story *s, const struct story_event *e, struct str *out)
 {
 	size_t first = e->first + (e->count > SHOWN_LINES ? e->count - SHOWN_LINES : 0);
@@ -183,7 +183,7 @@ static const char *how_it_ended(const struct story_event *e)
 	return e->is_inside ? ", returned after the end of this story" : "";
 }
 
-/* Name, and on the right the line that decided. */
+/* The name, and on the right the line that decided. */
 static void add_program(const struct story *s, const struct story_event *e, struct str *out)
 {
 	const struct prototype *p = story_prototype(s, e);
@@ -208,7 +208,7 @@ static void add_program(const struct story *s, const struct story_event *e, stru
 	add_lines(s, e, out);
 }
 
-/* Not what is asked most about: one line. */
+/* Less important calls: one line. */
 static void add_program_line(const struct story *s, const struct story_event *e, struct str *out)
 {
 	const struct prog_line *last = story_last_line(s, e);
@@ -235,15 +235,15 @@ static bool is_last_call(const struct story *s, size_t i)
 }
 
 /*
- * The last call of each function of the chain is told in full; callers of operations are known from
- * the calls that every trace has.
+ * The last call of each function of the chain is printed in full; callers of operations are known
+ * from the calls in every trace.
  */
 static bool is_told_function(const struct story *s, size_t i)
 {
 	return !story_function(s, &s->events.items[i])->is_caller && is_last_call(s, i);
 }
 
-/* Operations that decide about a task: the last call of each is told in full. */
+/* Operations that decide about a task: the last call of each is printed in full. */
 static bool is_decision(const struct story *s, size_t i)
 {
 	static const char *const ops[] = { "select_cpu", "enqueue", "dispatch" };
@@ -272,7 +272,7 @@ static void add_call(const struct story_event *e, struct str *out)
 		str_add(out, name);
 }
 
-/* Calls of functions that are told in full themselves, and say nothing else. */
+/* Calls of functions that are also printed in full, and add nothing. */
 static bool is_said_twice(const struct story *s, const struct story_event *e)
 {
 	const char *name = e->type == TRACE_CALL ? story_call_name(e) : "";
@@ -325,7 +325,7 @@ static void add_event(const struct story *s, size_t i, struct str *out)
 	str_addc(out, '\n');
 }
 
-/* Dispatches that went another way than those before. */
+/* Dispatch calls that took another path than those before. */
 struct shown {
 	const struct story_event *items[SHOWN_DISPATCHES];
 	size_t count;
@@ -385,7 +385,7 @@ static void add_cpu(const struct story *s, size_t cpu, double total, struct show
 		add_dispatch(s, "last", &c->last, shown, out);
 }
 
-/* Where it was, if that is longer than where it is at the end. */
+/* Appends where it was before, if that was longer than its current stay. */
 static void add_stay(const struct story *s, struct str *out)
 {
 	uint64_t stay_ns = s->stay.to_ns - s->stay.from_ns;
@@ -398,7 +398,7 @@ static void add_stay(const struct story *s, struct str *out)
 		 (double)s->stay.from_ns / NSEC_PER_SEC, (double)s->stay.to_ns / NSEC_PER_SEC);
 }
 
-/* Where it is at the end. */
+/* Appends where it is at the end. */
 static void add_whereabouts(const struct story *s, struct str *out)
 {
 	_str_ struct str queue = {};
@@ -438,7 +438,7 @@ static void add_cpus(const struct story *s, struct str *out)
 		str_addf(out, "  and %zu more CPUs\n", shown - SHOWN_CPUS);
 }
 
-/* Where the last events begin that are not functions, and how many others are before. */
+/* Index of the first event to show, not counting functions, and the number of others before it. */
 static size_t first_shown(const struct story *s, size_t *before)
 {
 	size_t first = s->events.count, count = 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A story without the scheduler's programs: only the wait is wanted. */
+/* A story without the scheduler's programs: only the wait matters. */
 #include "repro/parts.h"
 
 #include "trace/trace.h"
 
-/* The number behind the first such mark; where it is, or NULL. */
+/* Parses the number after the first such mark; returns its position, or NULL. */
 static const char *find_number(const char *message, const char *mark, uint32_t *found)
 {
 	uint64_t number;
@@ -21,7 +21,7 @@ static const char *find_number(const char *message, const char *mark, uint32_t *
 	return NULL;
 }
 
-/* Others that are named behind it took the CPU, or are compared with it. */
+/* Tasks named later took the CPU, or are compared with it. */
 uint32_t repro_task_in(const char *message)
 {
 	static const char *const marks[] = { "tid ", "pid ", "thread " };

@@ -16,7 +16,7 @@ static void stop(struct waiters *w, uint32_t pid)
 			w->items.items[i] = w->items.items[--w->items.count];
 }
 
-/* One that waits already goes on. */
+/* A task that already waits keeps waiting. */
 static int start(struct waiters *w, uint32_t pid, uint64_t time_ns)
 {
 	for (size_t i = 0; i < w->items.count; i++)
