@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* gdb at one end, the guest at the other. */
+/* Connects gdb with the guest. */
 #include "debug/parts.h"
 
 #include "kernel/btf.h"
@@ -16,17 +16,17 @@ struct debugger {
 	struct btf_file types;
 	struct watch_layout layout;
 	struct str arguments;
-	uint64_t waits_from_ns; /* the waiter of the options */
+	uint64_t waits_from_ns; /* start of the wait of options.waiter */
 	struct travel travel;
 	struct view view;
 	struct server server;
 	struct gdb gdb;
-	bool is_started; /* gdb was */
-	bool is_left;	 /* by gdb */
+	bool is_started; /* gdb was started */
+	bool is_left;	 /* gdb has left */
 	int problem;
 };
 
-/* ---- what the plugin and we have to know of the kernel ---- */
+/* ---- kernel data for the plugin ---- */
 
 static int add_member(const struct btf *types, const char *name, const char *path, struct str *out)
 {
@@ -39,7 +39,7 @@ static int add_member(const struct btf *types, const char *name, const char *pat
 	return 0;
 }
 
-/* For the number of a CPU and its clock. */
+/* For CPU number and clock. */
 static int add_arguments(struct debugger *d, const struct btf *types)
 {
 	static const char *const names[] = { "runqueues", "cpu_number" };
@@ -64,7 +64,7 @@ static int prepare(struct debugger *d, const struct vm_session *session, const c
 	return rc < 0 ? rc : str_check(&d->arguments);
 }
 
-/* ---- where it begins ---- */
+/* ---- initial position ---- */
 
 static int add_place(const struct debugger *d, const char *symbol, struct debug_order *order)
 {
@@ -87,7 +87,7 @@ static bool is_wait(const struct debug_options *o)
 	return o->at == DEBUG_AT_FAILURE && o->waiter;
 }
 
-/* The run is run once before, to know when the wait began. */
+/* Runs once before, to find when the wait began. */
 static int find_wait(struct debugger *d, const struct vm_session *session, const char *vmlinux)
 {
 	const struct debug_options *o = d->options;
@@ -108,7 +108,7 @@ static int first_order(struct debugger *d, struct debug_order *order)
 
 	*order = travel_order();
 	if (o->at == DEBUG_AT_TIME || is_wait(o)) {
-		/* The clock was read then for the last time before the task lost its CPU. */
+		/* The clock was last read at that time, before the task lost its CPU. */
 		order->time_ns = is_wait(o) ? d->waits_from_ns + 1 : o->time_ns;
 		return 0;
 	}
@@ -116,7 +116,7 @@ static int first_order(struct debugger *d, struct debug_order *order)
 		return add_place(d, EXIT_SYMBOL, order) < 0 ? refuse_symbol(EXIT_SYMBOL) : 0;
 	if (o->at == DEBUG_AT_SYMBOL && add_place(d, o->symbol, order) == 0)
 		return 0;
-	/* The scheduler's own functions are known once it is attached. */
+	/* Functions of the scheduler exist only after it is attached. */
 	if (o->has_scheduler && add_place(d, ATTACH_SYMBOL, order) == 0)
 		return 0;
 	if (o->at == DEBUG_AT_SYMBOL)
@@ -166,7 +166,7 @@ static uint64_t find_program(const struct prog_lines *programs, const char *name
 	return f ? f->start : 0;
 }
 
-/* 1 = it goes on to a BPF program first. */
+/* 1 = continues to a BPF program first. */
 static int begin(struct debugger *d)
 {
 	const struct debug_options *o = d->options;
@@ -267,7 +267,7 @@ static int hear(void *ctx, struct travel *t)
 
 /* ---- the end ---- */
 
-/* The run is over: gdb may still say goodbye. */
+/* The run is over: gdb may still send requests. */
 static void tell_end(struct debugger *d, const struct vm_result *result, bool is_same)
 {
 	_str_ struct str text = {}, reply = {}, packet = {};
@@ -333,7 +333,7 @@ int debug_run(const struct debug_options *o, const struct vm_session *session, c
 	if (rc < 0)
 		return rc;
 	own.on_frame = NULL;
-	own.limit_ns = LONGEST_NS; /* a person thinks */
+	own.limit_ns = LONGEST_NS; /* the user needs time */
 	travel_init(&d.travel, &own, &d.layout, str_get(&d.arguments), &driver);
 	view_init(&d.view, &d.travel, &d.symbols);
 	d.view.vmlinux = vmlinux;

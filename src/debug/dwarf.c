@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Numbers, lengths and tables as DWARF writes them. */
+/* Numbers, lengths and tables in DWARF encoding. */
 #include "debug/dwarf.h"
 
 #define VERSION 4

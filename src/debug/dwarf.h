@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Debug information (DWARF 4) for gdb, of a kernel that has none: its types, from BTF, and the
- * source lines of the BPF programs in the guest.
+ * Debug information (DWARF 4) for gdb, for a kernel without: its types, from BTF, and the source
+ * lines of the BPF programs in the guest.
  */
 #ifndef KTSTR_DEBUG_DWARF_H
 #define KTSTR_DEBUG_DWARF_H
 
 #include "watch/guest.h"
 
-/* The numbers of the DWARF 4 standard that we write, by its names. */
+/* Constants of the DWARF 4 standard that are used here, by their names. */
 
 enum {
 	TAG_ARRAY = 0x01,
@@ -91,8 +91,8 @@ enum {
 	FRAME_DEF_CFA = 0x0c,
 	FRAME_DEF_CFA_REGISTER = 0x0d,
 	FRAME_DEF_CFA_OFFSET = 0x0e,
-	FRAME_ADVANCE = 0x40, /* and by how many bytes */
-	FRAME_OFFSET = 0x80,  /* and the register */
+	FRAME_ADVANCE = 0x40, /* plus the number of bytes */
+	FRAME_OFFSET = 0x80,  /* plus the register */
 };
 
 enum {
@@ -117,14 +117,14 @@ struct dwarf_out {
 	struct str sections[DWARF_SECTIONS];
 };
 
-/* Each adds a unit, at most once. -ENOMEM only. */
+/* Each function adds a unit, at most once. -ENOMEM only. */
 int dwarf_out_add_types(struct dwarf_out *d, const struct btf *types);
 int dwarf_out_add_programs(struct dwarf_out *d, const struct prog_lines *programs);
 void dwarf_out_finish(struct dwarf_out *d);
 
 #define _dwarf_out_ _cleanup_(dwarf_out_finish)
 
-/* ---- for those who write it ---- */
+/* ---- encoding helpers ---- */
 
 void dwarf_out_u8(struct str *out, uint64_t value);
 void dwarf_out_u16(struct str *out, uint64_t value);
@@ -134,11 +134,11 @@ void dwarf_out_uleb(struct str *out, uint64_t value);
 void dwarf_out_sleb(struct str *out, int64_t value);
 void dwarf_out_text(struct str *out, const char *text);
 
-/* A length that counts the bytes behind it: where it stands, and its value once they are there. */
+/* Reserves a length field, returns its position; and sets it to the number of bytes after it. */
 size_t dwarf_out_begin(struct str *out);
 void dwarf_out_end(struct str *out, size_t begin);
 
-/* What a kind of entry consists of. Abbreviations of one table have numbers from 1 on. */
+/* Contents of a kind of entry. Abbreviations of a table are numbered from 1. */
 struct dwarf_out_abbrev {
 	uint8_t tag;
 	bool has_children;
@@ -149,7 +149,7 @@ struct dwarf_out_abbrev {
 
 void dwarf_out_add_abbrevs(struct str *out, const struct dwarf_out_abbrev *rows, size_t count);
 
-/* The head of a unit of .debug_info; its abbreviations begin there. dwarf_out_end() ends it. */
+/* Starts a unit of .debug_info with abbreviations at this offset. dwarf_out_end() ends it. */
 size_t dwarf_out_begin_unit(struct str *info, size_t abbrevs);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* BPF programs: the lines that their instructions come from, and where they save registers. */
+/* BPF programs: source lines of their instructions, and saved registers. */
 #include "debug/dwarf.h"
 
 #define LINE_VERSION 2
@@ -42,7 +42,7 @@ static void files_finish(struct files *f)
 	free(f->names.items);
 }
 
-/* From 1 on; 0 = there is none. */
+/* From 1; 0 = none. */
 static uint64_t file_number(const struct files *f, const char *name)
 {
 	return (uint64_t)(str_index(f->names.items, f->names.count, name) + 1);
@@ -65,12 +65,12 @@ static int collect_files(struct files *f, const struct prog_lines *programs)
 
 static void add_head(struct str *out, const struct files *f)
 {
-	/* How many numbers follow each of the standard's operations. */
+	/* Number of operands of each standard opcode. */
 	static const uint8_t operands[] = { 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1 };
 	size_t begin = dwarf_out_begin(out);
 
-	dwarf_out_u8(out, 1); /* the shortest instruction */
-	dwarf_out_u8(out, 1); /* lines are beginnings of statements */
+	dwarf_out_u8(out, 1); /* minimum instruction length */
+	dwarf_out_u8(out, 1); /* default_is_stmt */
 	dwarf_out_u8(out, (uint8_t)LINE_BASE);
 	dwarf_out_u8(out, LINE_RANGE);
 	dwarf_out_u8(out, sizeof(operands) + 1);
@@ -78,7 +78,7 @@ static void add_head(struct str *out, const struct files *f)
 	dwarf_out_u8(out, 0); /* no directories */
 	for (size_t i = 0; i < f->names.count; i++) {
 		dwarf_out_text(out, f->names.items[i]);
-		dwarf_out_u8(out, 0); /* directory, time, length: not known */
+		dwarf_out_u8(out, 0); /* directory, time, length: unknown */
 		dwarf_out_u16(out, 0);
 	}
 	dwarf_out_u8(out, 0);
@@ -103,7 +103,7 @@ static void add_function_lines(struct str *out, const struct files *files,
 	for (size_t i = 0; i < f->count; i++) {
 		const struct prog_line *l = &programs->lines.items[f->first + i];
 		uint64_t file = file_number(files, l->file);
-		/* What is in front of the first line belongs to it. */
+		/* Instructions before the first line belong to it. */
 		uint64_t from = i ? l->address : f->start;
 
 		if (!file || from < address || from >= f->end)
@@ -142,7 +142,7 @@ static void add_common_frame(struct str *out)
 {
 	size_t begin = dwarf_out_begin(out);
 
-	dwarf_out_u32(out, UINT32_MAX); /* it is the common part */
+	dwarf_out_u32(out, UINT32_MAX); /* marks a CIE */
 	dwarf_out_u8(out, 1);		/* version */
 	dwarf_out_text(out, "");
 	dwarf_out_uleb(out, 1);
@@ -156,7 +156,7 @@ static void add_common_frame(struct str *out)
 	dwarf_out_end(out, begin);
 }
 
-/* "push %rbp; mov %rsp,%rbp" makes the frame, some bytes behind the beginning. */
+/* "push %rbp; mov %rsp,%rbp" sets up the frame, some bytes after the start. */
 static void add_frame(struct str *out, size_t common, const struct prog_function *f)
 {
 	size_t begin = dwarf_out_begin(out);

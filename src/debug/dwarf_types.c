@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * BTF as DWARF. Both name each type by number and nest nothing, so that types become entries one by
- * one; references are filled in at the end. Names are those of BTF, as a whole.
+ * Converts BTF to DWARF. Both identify types by number and do not nest them, so types become
+ * entries one by one; references are filled in at the end. Names are those of BTF, complete.
  */
 #include "debug/dwarf.h"
 
 #define POINTER_BYTES 8
-#define MAX_TAGS 16 /* of a type, one behind the other */
+#define MAX_TAGS 16 /* consecutive tags of a type */
 
 enum abbrev {
 	ABBREV_NONE,
@@ -90,8 +90,8 @@ struct reference {
 struct converter {
 	const struct btf *types;
 	struct str *info;
-	size_t unit;	       /* where it begins: references count from there */
-	VEC(uint32_t) entries; /* by number, 0 = void; 0 = none */
+	size_t unit;	       /* its offset: references are relative to it */
+	VEC(uint32_t) entries; /* by type ID, 0 = void; value 0 = none */
 	VEC(struct reference) references;
 	int problem;
 };
@@ -115,7 +115,7 @@ static void add_type(struct converter *c, uint32_t number)
 	dwarf_out_u32(c->info, 0);
 }
 
-/* The abbreviation, which is followed by the one of entries without a name. */
+/* Writes the abbreviation; that for unnamed entries follows it in the table. */
 static void begin_entry(struct converter *c, enum abbrev named, uint32_t name)
 {
 	dwarf_out_uleb(c->info, name ? named : named + 1);
@@ -265,9 +265,9 @@ static void (*const by_kind[BTF_KIND_COUNT])(struct converter *c, uint32_t numbe
 	[BTF_FUNC_PROTO] = add_function,
 };
 
-/* ---- all of them ---- */
+/* ---- all types ---- */
 
-/* Tags of BTF say something about the type behind them, and are none themselves. */
+/* Tags of BTF annotate the type behind them, and are not types themselves. */
 static uint32_t entry_of(const struct converter *c, uint32_t number)
 {
 	for (size_t i = 0; i < MAX_TAGS; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Its directory, its script, its socket, and its end. */
+/* gdb's directory, script, socket, and exit. */
 #include "debug/parts.h"
 
 #include <poll.h>
@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#define KILLED 128 /* and the signal: what child_wait() returns */
+#define KILLED 128 /* plus the signal: result of child_wait() */
 #define LOOK_MS 50
 #define MAX_BYTES 4096
 #define CHECK_NS (10 * NSEC_PER_SEC)
@@ -26,7 +26,7 @@ int gdb_check(void)
 
 /* ---- the terminal ---- */
 
-/* Who writes to a terminal's settings from the background is stopped, unless it ignores that. */
+/* A background process that changes terminal settings is stopped, unless it ignores SIGTTOU. */
 static void give_terminal(pid_t group)
 {
 	void (*before)(int) = signal(SIGTTOU, SIG_IGN);
@@ -36,7 +36,9 @@ static void give_terminal(pid_t group)
 	signal(SIGTTOU, before);
 }
 
-/* In gdb, which has a process group of its own: keys, and ctrl-C, are for it. */
+/*
+ * Runs in gdb, which has its own process group: makes it the foreground group, for keys and Ctrl-C.
+ */
 static int take_terminal(void)
 {
 	give_terminal(getpgrp());
@@ -123,7 +125,7 @@ static int start_program(struct gdb *g, const struct gdb_options *o)
 							    .prepare = take_terminal });
 }
 
-/* A gdb that ends instead says itself why. */
+/* If gdb exits instead, it prints the reason itself. */
 static int accept_gdb(struct gdb *g)
 {
 	struct pollfd p = { .fd = g->listen_fd, .events = POLLIN };
@@ -163,13 +165,13 @@ static void send_bytes(struct gdb *g, const char *bytes, size_t len)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return; /* the next read tells that it is gone */
+			return; /* the next read detects that gdb has exited */
 		bytes += n;
 		len -= (size_t)n;
 	}
 }
 
-/* What is damaged is asked for again. */
+/* Requests damaged packets again. */
 static enum packet_kind take(struct gdb *g, struct str *data)
 {
 	for (;;) {
@@ -186,7 +188,7 @@ static enum packet_kind take(struct gdb *g, struct str *data)
 	}
 }
 
-/* False = nobody is there any more. */
+/* False = the connection is closed. */
 static bool receive(struct gdb *g, int flags)
 {
 	char bytes[MAX_BYTES];

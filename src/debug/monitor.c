@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The guest as a failure dump has it, of this moment. */
+/* Shows the current state of the guest as a failure dump does. */
 #include "debug/parts.h"
 
-/* ---- a dump of now ---- */
+/* ---- dump of the current state ---- */
 
 struct now {
 	struct guest_sample sample;
@@ -58,7 +58,7 @@ static void add_error(struct str *out, int rc)
 	err_clear();
 }
 
-/* A part of the dump, by its title there. */
+/* A section of the dump, by its title. */
 static void add_section(const struct json_node *dump, const char *title, struct str *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(dump_sections); i++)
@@ -97,7 +97,7 @@ static int tell_map(struct monitor *m, const char *word, struct str *out)
 	return rc;
 }
 
-/* gdb has no types: it is told the command that watches a variable, or a part of it. */
+/* gdb has no types: prints the gdb command that watches a variable, or a part of it. */
 static int tell_variable(struct monitor *m, const char *word, struct str *out)
 {
 	static const char *const types[] = {
@@ -128,7 +128,7 @@ static int tell_section(struct monitor *m, const char *title, struct str *out)
 	return rc;
 }
 
-/* What gives names to addresses. */
+/* Sources of names for addresses. */
 struct places {
 	struct prog_lines programs;
 	struct names names;
@@ -147,7 +147,7 @@ static int places_read(struct places *p, const struct monitor *m)
 	return rc ?: names_read(&p->names, m->symbols, m->space->slide, &p->programs);
 }
 
-/* By the kernel's own tables: gdb has none for a kernel without debug information. */
+/* Uses the kernel's own unwind tables: gdb has none for a kernel without debug information. */
 static void add_stack(struct monitor *m, const struct places *p, struct vcpu *c, bool is_running,
 		      const char *before, struct str *out)
 {
@@ -232,7 +232,7 @@ static const struct {
 	const char *name, *help;
 	bool wants_registers;
 	int (*tell)(struct monitor *m, const char *word, struct str *out);
-	const char *section; /* without a function: of a dump */
+	const char *section; /* without a function: section of a dump */
 } rows[] = {
 	{ "task", "Tasks that can run, or one of them by its pid.", false, tell_task },
 	{ "tasks", "Every task with the kernel's stack of it, or one by its pid.", true,
@@ -246,7 +246,7 @@ static const struct {
 	{ "where", "The virtual time, and the position in the run.", false, tell_place },
 };
 
-/* The word behind a command's name; NULL = it is another command. */
+/* The word after a command's name; NULL = another command. */
 static const char *word_after(const char *command, const char *name)
 {
 	size_t len = strlen(name);
@@ -317,11 +317,11 @@ void monitor_add_script(struct str *out)
 
 		if (command)
 			add_command(out, command, rows[i].name, rows[i].help);
-		/* gdb's own is about programs in Ada. */
+		/* gdb's own command "tasks" is for programs in Ada. */
 		if (str_eq(rows[i].name, "tasks"))
 			add_command(out, "info tasks", rows[i].name, rows[i].help);
 	}
-	/* What ktstr-var answers is a command, or says why there is none. */
+	/* ktstr-var answers with a gdb command, or why there is none. */
 	str_add(out, "define ktstr-watch\n"
 		     "python t = gdb.execute('monitor var $arg0', to_string=True).strip()\n"
 		     "python gdb.execute(t) if t.startswith('watch ') else print(t)\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Packets by their first letters. An empty answer is "not known here". */
+/* Packets by their first letters. An empty answer means "not supported". */
 #include "debug/parts.h"
 
 #define READ_ONLY "E.a run of ktstr debug cannot be changed: it would not be the same run any more"
@@ -11,7 +11,7 @@
 #define SIGNAL_TRAP 5
 #define SIGNAL_INTERRUPT 2
 
-/* As gdb has them: 8 bytes up to rip, then 4. */
+/* gdb's layout: 8 bytes up to rip, then 4. */
 #define WIDE_REGISTERS 17
 #define CORE_REGISTERS 24
 #define MAX_READ (PACKET_MAX / 2 - 8)
@@ -25,7 +25,7 @@ void server_set_stop(struct server *s, const struct debug_stop *stop, bool is_be
 		s->asked_cpu = 0;
 }
 
-/* ---- where it stands ---- */
+/* ---- current position ---- */
 
 static void add_reason(const struct server *s, struct str *reply)
 {
@@ -75,7 +75,7 @@ static enum server_next read_registers(struct server *s, const char *at _unused_
 	return SERVER_STAY;
 }
 
-/* Those of floating point and vectors are not available. */
+/* Floating-point and vector registers are not available. */
 static enum server_next read_register(struct server *s, const char *at, struct str *reply)
 {
 	uint64_t values[DEBUG_REGISTER_COUNT], number;
@@ -138,7 +138,7 @@ static enum server_next write_memory(struct server *s, const char *at, struct st
 
 /* ---- threads ---- */
 
-/* "1"; "0" and "-1" are the one that it stands in. */
+/* "1"; "0" and "-1" mean the current one. */
 static bool take_cpu(const struct server *s, const char **at, unsigned int *cpu)
 {
 	uint64_t number;
@@ -205,7 +205,7 @@ static enum server_next name_thread(struct server *s, const char *at, struct str
 
 /* ---- breakpoints and watchpoints ---- */
 
-/* By their kinds in packets; 0 = one that executes. */
+/* By packet type; 0 = execution. */
 static const uint64_t accesses[] = { 0, 0, DEBUG_WATCH_WRITE, DEBUG_WATCH_READ,
 				     DEBUG_WATCH_READ | DEBUG_WATCH_WRITE };
 
@@ -213,7 +213,7 @@ struct point {
 	uint64_t access, address, bytes;
 };
 
-/* "0,ffffffff81000000,1", perhaps with conditions that we have not offered to know. */
+/* "0,ffffffff81000000,1", possibly with conditions, which we did not announce. */
 static bool take_point(const char *at, struct point *p)
 {
 	uint64_t kind;
@@ -284,7 +284,7 @@ static enum server_next remove_point(struct server *s, const char *at, struct st
 	return SERVER_STAY;
 }
 
-/* ---- going on ---- */
+/* ---- continuing ---- */
 
 static enum server_next step(struct server *s, const char *at _unused_, struct str *reply _unused_)
 {
@@ -292,7 +292,7 @@ static enum server_next step(struct server *s, const char *at _unused_, struct s
 	return SERVER_STEP;
 }
 
-/* The run that is run again has not been written to. */
+/* No way back after writes: the repeated run would not have them. */
 static bool refuse_way_back(const struct server *s, struct str *reply)
 {
 	if (s->is_written)
@@ -313,7 +313,7 @@ static enum server_next step_back(struct server *s, const char *at _unused_, str
 	return SERVER_STEP_BACK;
 }
 
-/* ";s:1;c": one CPU may step, and whatever else is said then all others go on. */
+/* ";s:1;c": one CPU may step; all others continue in any case. */
 static enum server_next go_on_by_thread(struct server *s, const char *at, struct str *reply)
 {
 	enum server_next next = SERVER_STAY;
@@ -378,8 +378,8 @@ static enum server_next monitor(struct server *s, const char *at, struct str *re
 }
 
 /*
- * The first that a packet begins with; is_whole: and that is all. The answer of most is a function's;
- * the others have always the same words, and what they want.
+ * The first row whose prefix matches; is_whole: the whole packet must match. Most answers come from
+ * a function; others are constant.
  */
 static const struct {
 	const char *begin;
@@ -412,7 +412,7 @@ static const struct {
 	{ "k", false, .next = SERVER_LEAVE },
 	{ "qSupported", false, offer },
 	{ "QStartNoAckMode", true, trust_transport },
-	{ "qAttached", false, .words = "1" }, /* it was there before gdb: leaving is to detach */
+	{ "qAttached", false, .words = "1" }, /* existed before gdb: quitting detaches */
 	{ "qC", true, tell_thread },
 	{ "qfThreadInfo", true, list_threads },
 	{ "qsThreadInfo", true, .words = "l" },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sections have addresses but no content: gdb reads the guest's memory, and takes a symbol for a
- * function or a variable by the section that it lies in.
+ * Sections have addresses but no content: gdb reads the guest's memory. It determines by a symbol's
+ * section whether it is a function or a variable.
  */
 #include "debug/parts.h"
 
@@ -135,7 +135,7 @@ static void put(struct maker *m, enum section which, const char *name, uint32_t 
 	m->sections[which].sh_addralign = 1;
 }
 
-/* They lie one behind the other, up to the place that is returned. */
+/* Writes the sections one after the other; returns the end. */
 static uint64_t put_debug(struct maker *m, const struct dwarf_out *dwarf, uint64_t at)
 {
 	for (size_t i = 0; i < DWARF_SECTIONS; i++) {
@@ -148,7 +148,7 @@ static uint64_t put_debug(struct maker *m, const struct dwarf_out *dwarf, uint64
 	return at;
 }
 
-/* Header, sections' table, symbols, strings, debug information, names of sections. */
+/* Header, section header table, symbols, strings, debug information, section names. */
 static int write_file(struct maker *m, const struct dwarf_out *dwarf, struct str *out)
 {
 	uint64_t at = sizeof(Elf64_Ehdr) + sizeof(m->sections);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sessions one after the other, and what the plugin is told in each. */
+/* Consecutive sessions, and the plugin's orders in each. */
 #include "debug/parts.h"
 
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 
-/* A CPU's turn rarely takes longer; else the search begins at the beginning. */
+/* A CPU's slice is rarely longer; otherwise the search starts at the beginning. */
 #define NEAR_BLOCKS 65536
 
 struct debug_order travel_order(void)
@@ -14,13 +14,13 @@ struct debug_order travel_order(void)
 	return (struct debug_order){ .until = DEBUG_NOWHERE, .time_ns = DEBUG_NOWHERE };
 }
 
-/* ---- how to go on ---- */
+/* ---- continuing ---- */
 
 static void send_order(struct travel *t)
 {
 	t->shared->is_interrupted = 0;
 	t->is_beginning = false;
-	/* Of a guest that is gone the session tells. */
+	/* If the guest has ended, the session reports it. */
 	(void)send(t->ours, &t->order, sizeof(t->order), MSG_NOSIGNAL);
 }
 
@@ -63,7 +63,7 @@ void travel_back(struct travel *t, const struct debug_order *order)
 	search(t, order, 0);
 }
 
-/* Inside of a block the one before is known. */
+/* Within a block the previous instruction is known. */
 void travel_step_back(struct travel *t, uint64_t cpu_base)
 {
 	uint64_t here = t->stop.event.position, block = here >> DEBUG_INDEX_BITS;
@@ -83,7 +83,7 @@ void travel_interrupt(struct travel *t)
 		t->shared->is_interrupted = 1;
 }
 
-/* ---- where it arrives ---- */
+/* ---- arriving ---- */
 
 static int refuse_other_run(struct travel *t)
 {
@@ -92,7 +92,7 @@ static int refuse_other_run(struct travel *t)
 	return t->problem;
 }
 
-/* At the same position there is the same instruction. */
+/* The same position must have the same instruction. */
 static bool is_as_expected(const struct travel *t)
 {
 	return t->stop.event.position == t->order.until &&
@@ -155,7 +155,7 @@ static int arrive(struct travel *t)
 	}
 }
 
-/* ---- as the guest's watcher ---- */
+/* ---- callbacks of the watcher ---- */
 
 static void begin(void *ctx, struct vm *vm)
 {
@@ -198,7 +198,7 @@ static int look(void *ctx)
 	return 0;
 }
 
-/* A plugin whose other end is gone lets the guest run, so that QEMU can end. */
+/* After the socket is closed the plugin lets the guest run, so that QEMU can quit. */
 static void end(void *ctx)
 {
 	struct travel *t = ctx;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Registers of the CPU that it stands in come with the stop; those of the others QEMU knows. It
- * is asked only then: it answers without running the guest.
+ * Registers of the current CPU come with the stop; those of the others are queried from QEMU, only
+ * when needed: it answers without running the guest.
  */
 #include "debug/parts.h"
 
@@ -62,7 +62,7 @@ static size_t read_through(struct space *space, uint64_t address, char *out, siz
 	return done;
 }
 
-/* User space by the CPU's own tables, which in the kernel have all of it as well. */
+/* Uses the page tables of the CPU, which map user space and, in kernel mode, also the kernel. */
 static size_t read_memory(void *ctx, unsigned int cpu, uint64_t address, void *out, size_t len)
 {
 	struct view *v = ctx;
@@ -119,7 +119,7 @@ uint64_t view_cpu_base(struct view *v, unsigned int cpu)
 	return v->travel->has_space && space_of_cpu(&v->travel->space, 0, cpu, &base) ? base : 0;
 }
 
-/* "CPU 1: cg_0/2[171]", with whom its run queue calls current. */
+/* "CPU 1: cg_0/2[171]", with the current task of its run queue. */
 static void add_cpu_name(void *ctx, unsigned int cpu, struct str *out)
 {
 	struct view *v = ctx;
