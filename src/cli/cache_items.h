@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What `cache list` and `cache clean` share. */
+/* Shared by `cache list` and `cache clean`. */
 #ifndef KTSTR_CLI_CACHE_ITEMS_H
 #define KTSTR_CLI_CACHE_ITEMS_H
 
@@ -7,13 +7,13 @@
 
 struct cli_call;
 
-/* The kinds that --kind names as a set of bits, or all. 0 or the usage status. */
+/* Kinds named by --kind as a bit mask, or all. Returns 0 or the usage status. */
 int cache_kinds(const struct cli_call *call, unsigned int *kinds);
 
 /* "1.5 GiB", "3 KiB". */
 void cache_add_size(struct str *out, uint64_t bytes);
 
-/* "12 s", "3 h", "5 d": as people say it, rounded down. */
+/* Appends "12 s", "3 h", "5 d", rounded down. */
 void cache_add_age(struct str *out, uint64_t ns);
 
 void cache_put_item(struct json *j, const struct stock_item *item);

@@ -2,9 +2,9 @@
 /*
  * The command line as data.
  *
- * Each command is described in the file that runs it (cmd_NAME.c), and table.c
- * collects them. Parsing, --help, the man pages and the shell completions are all
- * derived from it, so they cannot disagree.
+ * Each command is described in the file that runs it (cmd_NAME.c), and table.c collects them.
+ * Parsing, --help, the man pages and the shell completions are all derived from these tables, so
+ * they cannot disagree.
  */
 #ifndef KTSTR_CLI_CLI_H
 #define KTSTR_CLI_CLI_H
@@ -26,26 +26,26 @@ enum cli_kind {
 	CLI_FILE,
 	CLI_DIR,
 	CLI_NUMBER,   /* unsigned decimal */
-	CLI_DURATION, /* 100ms, 1m30s: a number of nanoseconds */
+	CLI_DURATION, /* 100ms, 1m30s; the value is in nanoseconds */
 	CLI_CHOICE,   /* one of choices() */
 	CLI_CHOICES,  /* comma-separated list of choices(), checked by the command */
-	CLI_COMMAND,  /* the name of a command; when repeated, of a subcommand of the one before */
+	CLI_COMMAND,  /* name of a command; if repeated, of a subcommand of the previous one */
 };
 
-/* An option, or with is_arg an argument. Lists of them end with a NULL name. */
+/* An option, or an argument (is_arg). Lists end with a NULL name. */
 struct cli_param {
-	const char *name;  /* "output" is --output; an argument's name is looked up by it */
-	const char *alias; /* another long spelling that is accepted and not advertised */
+	const char *name;  /* "output" is --output; arguments are also looked up by name */
+	const char *alias; /* another long spelling, accepted but not documented */
 	char letter;	   /* short form, or 0 */
 	bool is_arg;
 	bool is_required;
 	bool is_repeatable;
 	enum cli_kind kind;
 	const char *value;    /* placeholder in help: "PATH"; the name for arguments */
-	const char *fallback; /* value when not given; shown in help */
+	const char *fallback; /* default value; shown in help */
 	const char *help;     /* one sentence, lower case, no full stop */
-	const char *needs;    /* an option that must be given too */
-	const char *excludes; /* an option that must not */
+	const char *needs;    /* an option that must be given, too */
+	const char *excludes; /* an option that must not be given */
 	uint64_t min, max;    /* bounds of a CLI_NUMBER; max 0 = none */
 	const char *const *(*choices)(void);
 };
@@ -72,20 +72,20 @@ struct cli_cmd {
 	const struct cli_example *examples;
 	const struct cli_exit *exits; /* or NULL */
 	const struct cli_param *params;
-	const struct cli_cmd *const *subs; /* of a group; without a run() one has to be named */
-	const struct cli_cmd *rest; /* what may stand behind "--", in a language of its own */
+	const struct cli_cmd *const *subs; /* of a group; without run() a subcommand is required */
+	const struct cli_cmd *rest;	   /* syntax of the words after "--" */
 	bool is_hidden;
-	bool holds_resources; /* owns tracees, VMs or locks: must survive SIGPIPE to unwind */
+	bool holds_resources; /* owns tracees, VMs or locks: must survive SIGPIPE to clean up */
 	/* Exit status, or a negative errno with a message. */
 	int (*run)(const struct cli_call *call);
 };
 
-/* The subcommands of a group, none where it has none. */
+/* Loops over the subcommands of a group; none if it has none. */
 #define cli_each_sub(sub, group)                                                 \
 	for (const struct cli_cmd *const *sub##_at = (group)->subs, *sub = NULL; \
 	     sub##_at && (sub = *sub##_at); sub##_at++)
 
-/* Of a command of the root and those after it, or NULL. */
+/* Heading in the help text that starts with this command, or NULL. */
 const char *cli_heading(const struct cli_cmd *cmd);
 
 /* The root group; its subs are the commands, its params the global options. */
@@ -116,18 +116,18 @@ struct cli_call {
 	size_t given_count, given_cap;
 	bool wants_help;
 	bool wants_version;
-	char *const *rest; /* the words behind "--" of a command that has a language for them */
+	char *const *rest; /* words after "--", if the command has a syntax for them */
 	int rest_count;
 };
 
 /*
- * Reads argv. 0, or EXIT_USAGE after the problem was put on stderr, or
- * -ENOMEM. call->path is valid in every case.
+ * Parses argv. Returns 0, EXIT_USAGE after the problem was printed to stderr, or -ENOMEM.
+ * call->path is valid in every case.
  */
 int cli_parse(struct cli_call *call, int argc, char *const *argv);
 void cli_call_finish(struct cli_call *call);
 
-/* Reads the words behind "--" by the command's own table for them, into a call of its own. */
+/* Parses the words after "--" by the command's table for them, into a separate call. */
 int cli_parse_rest(const struct cli_call *call, struct cli_call *rest);
 
 static inline const struct cli_cmd *cli_command(const struct cli_call *call)
@@ -135,14 +135,14 @@ static inline const struct cli_cmd *cli_command(const struct cli_call *call)
 	return call->path[call->depth - 1];
 }
 
-/* Values by option name. A name that is not in the command's table aborts: it is a bug. */
+/* Values by option name. A name that is not in the command's table is a bug and aborts. */
 bool cli_flag(const struct cli_call *call, const char *name);
 bool cli_is_given(const struct cli_call *call, const char *name);
 const char *cli_text(const struct cli_call *call, const char *name); /* or NULL */
 uint64_t cli_number(const struct cli_call *call, const char *name);  /* or 0 */
 size_t cli_count(const struct cli_call *call, const char *name);     /* times given */
 const char *cli_nth(const struct cli_call *call, const char *name, size_t index);
-/* All of them in a list to be freed; 0 or -ENOMEM with a message. */
+/* All values in a list, to be freed; 0 or -ENOMEM with a message. */
 int cli_collect(const struct cli_call *call, const char *name, const char ***items, size_t *count);
 
 /* By the rows CLI_ROOTS. */
@@ -155,49 +155,49 @@ int cli_usage_error(const struct cli_call *call, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * 'text' for a message: bytes that a terminal cannot show are escaped, the end of a
- * long one is cut. Valid until the next call in the same thread.
+ * 'text' for a message: unprintable bytes are escaped, a long text is truncated. Valid until the
+ * next call in the same thread.
  */
 const char *cli_quoted(const char *text);
 
 /* The group's subcommand of that name or alias, or NULL. */
 const struct cli_cmd *cli_find_sub(const struct cli_cmd *group, const char *name);
 
-/* Complains that the call's command has no such subcommand; returns EXIT_USAGE. */
+/* Reports that the command has no such subcommand; returns EXIT_USAGE. */
 int cli_unknown_command(const struct cli_call *call, const char *name);
 
 /* Appends the help text, wrapped to width columns. */
 void cli_add_help(struct str *out, const struct cli_call *call, unsigned int width);
 
-/* Appends "ktstr ctprof capture": the names from the root on. */
+/* Appends "ktstr ctprof capture": the names from the root. */
 void cli_add_path(struct str *out, const struct cli_call *call);
 
-/* Visits every command that is not hidden, parents first. Starts from {}, ends with NULL. */
+/* Iterates over all commands that are not hidden, parents first. Starts zeroed, ends with NULL. */
 struct cli_walk {
 	const struct cli_cmd *path[CLI_MAX_DEPTH];	/* from the root to the command */
-	const struct cli_cmd *const *at[CLI_MAX_DEPTH]; /* among its siblings; not of the root */
+	const struct cli_cmd *const *at[CLI_MAX_DEPTH]; /* position among siblings */
 	size_t depth;
 };
 const struct cli_cmd *cli_walk_next(struct cli_walk *w);
 
-/* Visits the parameters a command accepts: its own, then the global ones. */
+/* Iterates over the parameters of a command: its own, then the global ones. */
 const struct cli_param *cli_param_next(const struct cli_cmd *cmd, size_t *state);
 
-/* "--output PATH", "-o", "--json": the placeholder or NULL for flags. */
+/* Placeholder of a parameter ("PATH"), or NULL for flags. */
 const char *cli_param_value(const struct cli_param *param);
 
 /*
- * Whether the choices are few enough to be told in help. Metric names run to
- * hundreds: they have a command of their own.
+ * Returns whether the choices are few enough for the help text. There are hundreds of metric names:
+ * they have a command of their own.
  */
 bool cli_has_short_choices(const struct cli_param *param);
 
-/* output.c: The last step of commands that print data: a finished text goes to stdout. */
+/* output.c: prints the result of commands to stdout. */
 
 /*
- * 0, -ENOMEM when building the text had failed, or why it could not be written. What
- * fits the stream's buffer is written at exit, and checked there. Texts quote records,
- * snapshots and names that somebody else made: control characters are shown as \xNN.
+ * Returns 0, -ENOMEM if building the text failed, or the write error. What stays in the stream's
+ * buffer is written and checked at exit. Texts quote external data (records, snapshots, names):
+ * control characters are printed as \xNN.
  */
 int output_text(const struct str *text);
 
@@ -210,10 +210,10 @@ int output_check_file(const char *path);
 /* The same of one line, whose end is added. */
 int output_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* As it is: scripts, and what was coloured by one who made the texts of others printable. */
+/* Prints without escaping: scripts, and coloured text whose external parts are already escaped. */
 int output_raw(const struct str *text);
 
-/* A document, with a line end after it. */
+/* Prints a document, followed by a newline. */
 int output_json(struct str *text);
 
 /* What a command prints as text or, with --json, as JSON. */
@@ -234,18 +234,18 @@ size_t output_width(void);
 /* Bytes as they are, to stdout or stderr, at once. */
 int output_bytes(int fd, const void *data, size_t len);
 
-/* Whether a write failed because nobody reads any longer: `ktstr ... | head`. */
+/* Returns whether a write failed because the reader has closed the pipe: `ktstr ... | head`. */
 bool output_is_unwanted(void);
 
-/* Sends on what was printed, before something goes to stderr. -errno with a message. */
+/* Flushes stdout before something is printed to stderr. -errno with a message. */
 int output_flush(void);
 
-/* man.c: Man pages in man(7) macros, one for the program and one for each of its commands. */
+/* man.c: man pages in man(7) macros, one for the program and one per command. */
 
 /* Appends ktstr.1. */
 void man_add_overview(struct str *out);
 
-/* Appends ktstr-NAME.1 for a command of the root, with a section per subcommand. */
+/* Appends ktstr-NAME.1 for a top-level command, with a section per subcommand. */
 void man_add_command(struct str *out, const struct cli_cmd *cmd);
 
 /* The commands, each in the file cmd_NAME.c that runs it. */

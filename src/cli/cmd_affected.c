@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `ktstr affected`: what a change touches, for the matrix of a CI job. */
+/* `ktstr affected`: tests affected by a change, for the matrix of a CI job. */
 #include "base/git.h"
 #include "cli/table.h"
 #include "delta/affected.h"
 
-/* Names end with NUL: they may hold anything else. */
+/* Names are NUL-terminated: they may contain any other character. */
 static int add_changed(const char *base, struct texts *to)
 {
 	_free_ char *range = str_fmt("%s...HEAD", base);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ktstr bisect: the first kernel, program or commit with which a test fails. */
+/* ktstr bisect: finds the first kernel, program or commit with which a test fails. */
 #include "cli/options.h"
 #include "cli/rows_test.h"
 #include "explore/explore.h"
@@ -11,7 +11,7 @@ struct bisecting {
 	struct lab_request request;
 	struct candidates candidates;
 	uint64_t first_seed, seeds;
-	struct str command; /* that showed the newest failure of the first bad one */
+	struct str command; /* that showed the newest failure of the first bad candidate */
 };
 
 static int check_options(const struct cli_call *call)
@@ -128,7 +128,7 @@ static int run_trials(struct bisecting *b, struct lab *l, size_t i, enum bisect_
 	return rc;
 }
 
-/* The program has to be the one that is run: a test without a scheduler would never fail. */
+/* The program must be the one that is run: a test without a scheduler would never fail. */
 static int check_scheduler(const struct lab *l, const char *program)
 {
 	const char *used = l->task->job.scheduler;
@@ -145,7 +145,7 @@ static int check_scheduler(const struct lab *l, const char *program)
 	return 0;
 }
 
-/* Without its ends there is nothing to search; what is between them may not be had or run. */
+/* Errors at the ends are fatal; candidates in between may be unavailable and are skipped. */
 static int step_around(const struct bisecting *b, size_t i, int rc)
 {
 	if (rc == -EINTR || i == 0 || i + 1 == b->candidates.names.count)
@@ -195,7 +195,7 @@ static void print_answer(const struct bisecting *b, const struct bisect_result *
 		       "%zu steps\n",
 		       r->first_bad - r->last_good, names[r->first_bad], names[r->last_good],
 		       r->steps);
-	/* The program of a commit is gone with its work tree. */
+	/* The program of a commit was removed with its work tree. */
 	if (b->candidates.kind == CANDIDATE_PROGRAM || b->candidates.kind == CANDIDATE_KERNEL)
 		printf("again: %s\n", str_get(&b->command));
 }

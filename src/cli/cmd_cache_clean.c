@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `ktstr cache clean`: dropping what can be made again. */
+/* `ktstr cache clean`: removes items that can be recreated. */
 #include "cli/cache_items.h"
 #include "cli/options.h"
 #include "cli/table.h"
@@ -7,7 +7,7 @@
 struct result {
 	size_t removed, kept;
 	uint64_t freed;
-	int failure; /* the last one that was not about use */
+	int failure; /* the last error, except "in use" */
 };
 
 /* Moves those that are to go to the front, and counts them. Items come oldest first. */
@@ -85,7 +85,7 @@ static int report(const struct cli_call *call, const struct result *r)
 	return output_end(&o, 0);
 }
 
-/* Without --to-size everything that is old enough goes. */
+/* Without --to-size all items that are old enough are removed. */
 static int read_size(const struct cli_call *call, uint64_t *bytes)
 {
 	const char *text = cli_text(call, "to-size");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `ktstr cache list`: everything that is kept, and what it costs. */
+/* `ktstr cache list`: all items of the cache, and their sizes. */
 #include "cli/cache_items.h"
 #include "cli/table.h"
 
@@ -19,7 +19,7 @@ static void add_rows(struct table *t, const struct stock *s)
 	}
 }
 
-/* Kinds that are there, with their sizes, and all of them together. */
+/* Appends the existing kinds with their sizes, and the total. */
 static void add_totals(struct str *out, const struct stock *s)
 {
 	uint64_t bytes[STOCK_KINDS] = {}, all = 0;

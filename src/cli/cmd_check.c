@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ktstr check: a scheduler through the battery, without a test of its own. */
+/* ktstr check: runs the built-in tests under a scheduler. */
 #include "battery/battery.h"
 #include "cli/options.h"
 #include "cli/rows_test.h"
@@ -28,7 +28,7 @@ static int read_filter(struct check *c)
 	return rc;
 }
 
-/* One program, or the kernel's own scheduler, which has no options. */
+/* Exactly one program, or the kernel's own scheduler, which has no options. */
 static int check_scheduler(const struct check *c)
 {
 	bool is_eevdf = cli_flag(c->call, "eevdf");

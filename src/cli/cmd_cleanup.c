@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `ktstr cleanup`: takes away cgroups that killed runs left behind. */
+/* `ktstr cleanup`: removes cgroups left by killed runs. */
 #include "cli/table.h"
 #include "hostmode/execute.h"
 

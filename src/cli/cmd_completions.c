@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `ktstr completions SHELL`: checks the name, and leaves the rest to the shell's writer. */
+/* `ktstr completions SHELL`: checks the name, and calls the shell's writer. */
 #include "cli/complete.h"
 #include "cli/table.h"
 
@@ -18,7 +18,7 @@ static const struct shell shells[] = {
 
 #define MAX_NAME 64
 
-/* Words that mean themselves in all five shells, quoted or not. */
+/* Words that need no quotes in any of the five shells. */
 static bool is_plain_word(const char *name)
 {
 	return isalnum((unsigned char)name[0]) && strlen(name) <= MAX_NAME &&
@@ -26,7 +26,7 @@ static bool is_plain_word(const char *name)
 		       strlen(name);
 }
 
-/* Names of functions begin with ours, so that they replace nobody else's. */
+/* Function names start with our prefix, so that they do not replace others. */
 static void add_prefix(struct str *out, const char *binary)
 {
 	str_add(out, "_ktstr");

@@ -18,7 +18,7 @@ static const char *text_of(const struct cli_call *call, const struct cli_call *r
 	return text ? text : cli_text(call, name);
 }
 
-/* rest = what stands behind the "--", or NULL. 0 or EXIT_USAGE. */
+/* rest = words after the "--", or NULL. 0 or EXIT_USAGE. */
 static int read_report(const struct cli_call *call, const struct cli_call *rest,
 		       struct coverage_report *out)
 {
@@ -47,7 +47,7 @@ static int read_report(const struct cli_call *call, const struct cli_call *rest,
 		       0;
 }
 
-/* The lines of tests go to stderr while a report goes to stdout. */
+/* Output of tests goes to stderr if the report goes to stdout. */
 static int run_aside(const struct runner_options *o, const struct coverage_report *report)
 {
 	bool has_own_stdout = report->output || report->format == COVERAGE_TABLE ||
@@ -86,7 +86,7 @@ static int run_and_report(const struct test_call *t, const char *dir,
 	status = run_aside(&t->options, report);
 	if (status == -EINTR || status == RUN_EXIT_INTERRUPTED)
 		return RUN_EXIT_INTERRUPTED;
-	/* Nothing that could be executed was. */
+	/* Nothing was executed, so there is no report. */
 	if (status < 0 || t->options.list != RUN_LIST_NO || status == RUN_EXIT_NOTHING)
 		return status;
 	if (report->format == COVERAGE_TABLE && !report->output)

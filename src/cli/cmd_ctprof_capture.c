@@ -8,10 +8,10 @@
 
 #define MAX_WORKERS 1024
 
-/* Everything that has to be undone can be undone right here. */
+/* Everything that must be undone can be undone in the signal handler. */
 static void on_interrupt(int signal_number _unused_)
 {
-	static const char wipe[] = "\r\033[K"; /* of a progress bar */
+	static const char wipe[] = "\r\033[K"; /* wipes a progress bar */
 
 	jemalloc_detach_all();
 	if (term_knows_escapes(stderr))
@@ -30,7 +30,7 @@ static void catch_interrupts(void)
 	sigaction(SIGTERM, &action, NULL);
 }
 
-/* The arrays that the options point to. */
+/* Owns the arrays that the options point to. */
 struct selection {
 	uint32_t *pids;
 	const char **cgroups, **comms;
@@ -143,7 +143,7 @@ static int capture_to(const struct job *job, const char *path)
 	return rc;
 }
 
-/* run.ctprof.zst becomes run.0001.ctprof.zst, and run alone gets that extension. */
+/* run.ctprof.zst becomes run.0001.ctprof.zst; a name without this extension gets it. */
 static char *numbered_path(const char *path, uint64_t number)
 {
 	static const char *const extensions[] = { ".ctprof.zst", ".hst.zst", ".zst" };
@@ -166,8 +166,8 @@ static void sleep_until(uint64_t mono_ns)
 }
 
 /*
- * Snapshots start at multiples of the interval, so that they do not drift. One
- * that took longer leaves out the times that it missed.
+ * Snapshots start at multiples of the interval, so they do not drift. A capture that took longer
+ * skips the times it missed.
  */
 static uint64_t next_start(uint64_t start_ns, uint64_t interval_ns, uint64_t slot)
 {
@@ -244,7 +244,7 @@ static int cmd_ctprof_capture_run(const struct cli_call *call)
 	return capture_once_or_often(call, &job);
 }
 
-/* The older spelling never stopped a thread. */
+/* The older command never stopped threads. */
 static int cmd_host_state_capture_run(const struct cli_call *call)
 {
 	struct job job = { .call = call, .opts = { .no_probe = true } };

@@ -30,8 +30,8 @@ static int cmd_ctprof_compare_run(const struct cli_call *call)
 }
 
 /*
- * The same with other defaults: it joins on literal process and thread names, and shows the
- * cgroup path at the candidate, unless columns are chosen.
+ * The same with other defaults: joins on literal process and thread names, and shows the cgroup
+ * path of the candidate, unless columns are selected.
  */
 static int cmd_host_state_compare_run(const struct cli_call *call)
 {

@@ -51,7 +51,7 @@ static void add_captured(struct str *out, const struct snapshot *s)
 		add_item(out, "schema", "none: written by an older tool, whose zeros may be gaps");
 }
 
-/* What is not there: an older format has no place for it, or it was not to be had. */
+/* Text for a missing value: an older format lacks it, or it was not available. */
 static const char *absent(const struct snapshot *s, const char *otherwise)
 {
 	const char *unrecorded = snapshot_unrecorded(s);
@@ -82,7 +82,7 @@ static void add_host(struct str *out, const struct snapshot *s)
 		add_itemf(out, "memory", "%llu MiB", ULL(h->total_memory_kb.value / 1024));
 }
 
-/* The two largest units: "2 d 7 h", "33 min 20 s". */
+/* Appends the two largest units: "2 d 7 h", "33 min 20 s". */
 static void add_duration(struct str *out, uint64_t seconds)
 {
 	static const struct {
@@ -130,7 +130,7 @@ static void add_thread_count(struct str *out, const struct view *v)
 	str_addf(&text, "%zu, in %llu process%s and %zu cgroup%s", s->thread_count,
 		 ULL(v->info.processes), v->info.processes == 1 ? "" : "es", s->cgroup_count,
 		 s->cgroup_count == 1 ? "" : "s");
-	/* Older files do not tell threads of the kernel from others. */
+	/* Older files do not distinguish kernel threads. */
 	if (v->info.kernel_threads || !snapshot_unrecorded(s))
 		str_addf(&text, "; %llu of the kernel", ULL(v->info.kernel_threads));
 	add_itemf(out, "threads", "%s", str_get(&text));
@@ -268,7 +268,7 @@ static void put_opt(struct json *j, const char *key, const struct opt_u64 *v)
 	json_put_known_u64(j, key, v->is_known, v->value);
 }
 
-/* null where there is nothing to say. */
+/* Writes null if there is nothing to report. */
 static void put_diagnosis(struct json *j, const struct snapshot *s,
 			  void (*diagnose)(const struct snapshot *, struct str *))
 {
@@ -403,7 +403,7 @@ static void view_finish(struct view *v)
 	snapshot_finish(&v->snapshot);
 }
 
-/* One file at a time: what was good is on the screen before a bad one ends it. */
+/* One file at a time: valid ones are printed before an invalid one ends the command. */
 static int print_text(const struct cli_call *call)
 {
 	for (size_t i = 0; i < cli_count(call, "snapshot"); i++) {

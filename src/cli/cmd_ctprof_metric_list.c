@@ -99,7 +99,7 @@ static int add_block(const struct block *b, struct str *out)
 	return table_add(&t, out);
 }
 
-/* "[cfs-only] [SCHEDSTATS]" as an array. */
+/* Writes "[cfs-only] [SCHEDSTATS]" as an array. */
 static void put_tags(struct json *j, const struct metric *m)
 {
 	_str_ struct str tags = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `ktstr ctprof watch`: capture, compare with the capture before, again and again. */
+/* `ktstr ctprof watch`: repeatedly captures and compares with the previous capture. */
 #include <signal.h>
 
 #include "base/screen.h"
@@ -13,7 +13,7 @@
 
 static volatile sig_atomic_t is_interrupted;
 
-/* The first one ends the loop; a second one does not wait for the capture to end. */
+/* The first signal ends the loop; a second one does not wait for the capture to end. */
 static void on_interrupt(int signal_number _unused_)
 {
 	if (is_interrupted) {
@@ -38,7 +38,7 @@ struct watch {
 	uint64_t interval_ns, count; /* count 0 = until interrupted */
 	bool is_since_start;
 	bool is_screen;
-	struct intern told; /* notes that were printed */
+	struct intern told; /* notes that were already printed */
 	uint64_t done;
 	int status;
 };
@@ -63,7 +63,7 @@ static int read_options(struct watch *w, const struct cli_call *call)
 	w->options.line_width = 0; /* lines of a screen are cut */
 	if (w->is_screen && !cli_is_given(call, "limit"))
 		w->options.limit = SCREEN_LIMIT;
-	/* What is switched off here is no gap to be told of. */
+	/* Data that was disabled here is not reported as a gap. */
 	w->options.is_smaps_unasked = !options_want(&w->options, SECTION_SMAPS_ROLLUP);
 	w->capture = (struct capture_opts){
 		.roots = cli_roots(call),
@@ -80,7 +80,7 @@ static int read_options(struct watch *w, const struct cli_call *call)
 	return 0;
 }
 
-/* The screen may have another size by now. */
+/* The screen may have been resized. */
 static int choose_columns(struct watch *w)
 {
 	bool is_wide = screen_size().columns >= WIDE_SCREEN;
@@ -98,7 +98,7 @@ static void add_title(const struct watch *w, const struct report *r, struct str 
 	str_addf(out, "# %s, %.1f s, comparison %llu\n", time, r->window.seconds, ULL(w->done) + 1);
 }
 
-/* The reader is gone and nothing is held here: the usual end of such a pipe. */
+/* The reader has closed the pipe and there is nothing to clean up: ends by SIGPIPE. */
 static int check_reader(void)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
@@ -135,7 +135,7 @@ static int print_text(const struct watch *w, const struct report *r, const struc
 	return check_reader();
 }
 
-/* Coverage changes with every thread that comes and goes: it is told once, as warnings are. */
+/* Coverage changes with every thread that starts or exits: printed once, like warnings. */
 static int print_new_notes(struct watch *w, const struct notes *notes)
 {
 	vec_each_while(const struct note, note, notes, !w->is_screen) {
@@ -193,7 +193,7 @@ static int watch(struct watch *w, struct snapshot *before)
 		uint64_t time = clock_mono_ns();
 		int rc;
 
-		/* Late captures are skipped, not made up for. */
+		/* Missed captures are skipped, not made up for. */
 		next += w->interval_ns;
 		if (next < time)
 			next = time;
@@ -213,7 +213,7 @@ static int watch(struct watch *w, struct snapshot *before)
 	return 0;
 }
 
-/* An interrupt is the regular end of a watch without a count. */
+/* An interrupt is the normal end of a watch without a count. */
 static int cmd_ctprof_watch_run(const struct cli_call *call)
 {
 	_cleanup_(watch_finish) struct watch w = {};

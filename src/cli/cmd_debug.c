@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ktstr debug: gdb in a run of sim that left a record. */
+/* ktstr debug: gdb in a recorded sim run. */
 
 #include "cli/recorded.h"
 #include "cli/table.h"
@@ -8,7 +8,7 @@
 #include "guest/protocol.h"
 #include "repro/repro.h"
 
-/* "4.250013s", as auto-repro and ktstr-where tell times. */
+/* "4.250013s", as printed by auto-repro and ktstr-where. */
 static bool parse_seconds(const char *text, uint64_t *ns)
 {
 	uint64_t whole, unit = NSEC_PER_SEC;
@@ -55,7 +55,7 @@ static void read_options(const struct cli_call *call, struct debug_options *o)
 				       .argument_count = (size_t)call->rest_count };
 }
 
-/* The kernel had a reason to take the scheduler down: that is the failure, and has its place. */
+/* The kernel ejected the scheduler: this is the failure, at a known time. */
 static bool has_exit(const struct sidecar *r)
 {
 	static const char *const ends[] = { GUEST_SCHED_END_ERROR, GUEST_SCHED_END_STALLED,
@@ -65,7 +65,10 @@ static bool has_exit(const struct sidecar *r)
 	       str_index(ends, ARRAY_SIZE(ends), r->scheduler_exit.end) >= 0;
 }
 
-/* Whose wait broke a limit: of whom the verdict speaks, else who waited longest. 0 = nobody. */
+/*
+ * Task whose wait exceeded a limit: the one named in the verdict, else the one with the longest
+ * wait. 0 = none.
+ */
 static uint32_t find_waiter(const struct sidecar *r)
 {
 	const struct sidecar_cgroup *worst = NULL;
@@ -86,13 +89,13 @@ static uint32_t find_waiter(const struct sidecar *r)
 struct debugging {
 	struct debug_options options;
 	const struct sidecar *record;
-	struct outcome outcome; /* has the hashes of what is run */
+	struct outcome outcome; /* contains the hashes of the run */
 	const char *qemu_version;
 	struct debug_end end;
 	bool is_left;
 };
 
-/* What differs is known before anything runs; that there is another digest, only at the end. */
+/* Reports known differences before the run; a different digest is known only at its end. */
 static void tell_differences(const struct debugging *d)
 {
 	const struct outcome_facts *f = &d->outcome.facts;

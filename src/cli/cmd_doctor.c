@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `ktstr doctor`: what this machine lacks for VMs and kernel builds. */
+/* `ktstr doctor`: checks this machine for VMs and kernel builds. */
 #include "cli/findings.h"
 #include "cli/table.h"
 #include "vm/checkup.h"

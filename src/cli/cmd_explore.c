@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ktstr explore: one test over many seeds, or one failure made small. */
+/* ktstr explore: runs one test with many seeds, or minimizes one failure. */
 #include "cli/options.h"
 #include "cli/rows_test.h"
 #include "explore/explore.h"
@@ -54,7 +54,7 @@ static int cmd_explore_run(const struct cli_call *call)
 	if (rc)
 		return rc;
 	request.jobs = (size_t)cli_number(call, "jobs");
-	/* A strategy of its own takes the place of the jitter, unless both are asked for. */
+	/* A strategy replaces the jitter, unless both are requested. */
 	if (!request.knobs.strategy)
 		request.knobs.has_jitter = !cli_flag(call, "no-jitter");
 	interrupt_install();

@@ -4,7 +4,7 @@
 #include "run/discover.h"
 #include "run/sweep.h"
 
-/* Those of the name, out of all that are found; the memory of the others is given back. */
+/* Keeps the programs with this name; frees the others. */
 static int keep_named(struct test_programs *programs, const char *name)
 {
 	struct test_programs kept = {};

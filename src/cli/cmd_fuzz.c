@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ktstr fuzz: scenarios at random under a scheduler. */
+/* ktstr fuzz: random scenarios under a scheduler. */
 #include "cli/options.h"
 #include "cli/rows_test.h"
 #include "fuzz/fuzz.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `ktstr generate-man DIR`: the build calls it, so it is not shown to users. */
+/* `ktstr generate-man DIR`: used by the build, hidden from users. */
 #include "cli/table.h"
 
 /* cmd is NULL for the page of the program itself. */

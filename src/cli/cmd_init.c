@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `ktstr init`: the project of examples/starter, in a directory of the user's. */
+/* `ktstr init`: copies the project examples/starter to a directory of the user. */
 #include "base/embed.h"
 #include "cli/table.h"
 
@@ -8,7 +8,7 @@ EMBED_TEXT(starter_make, "examples/starter/Makefile");
 EMBED_TEXT(starter_workflow, "examples/starter/.github/workflows/ktstr.yml");
 EMBED_TEXT(starter_ignore, "examples/starter/.gitignore");
 
-/* As in the Makefile: the newest image of a distribution may be one that loads no scheduler. */
+/* As in the Makefile: the newest image of a distribution may be unable to load schedulers. */
 #define KERNEL "7.0"
 
 static const struct {
@@ -22,7 +22,7 @@ static const struct {
 	{ "", "/.gitignore", starter_ignore },
 };
 
-/* What is there belongs to the user: 1 = kept. */
+/* Does not overwrite existing files: 1 = kept. */
 static int write_new(const char *path, const char *text)
 {
 	_close_ int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `ktstr kernel build`: compile, whatever the archive may hold. */
+/* `ktstr kernel build`: compiles, even if the archive has an image. */
 #include "cli/table.h"
 #include "kernel/build.h"
 #include "kernel/cache.h"
 #include "kernel/distro.h"
 #include "kernel/ident.h"
 
-/* The options that name a source exclude each other. */
+/* Options that name a source are mutually exclusive. */
 static int check_sources(const struct cli_call *call)
 {
 	static const char *const names[] = { "release", "source", "git", "kernel" };
@@ -62,7 +62,7 @@ static int build_latest(const char *root, const struct kernel_build_opts *opts,
 	return kernel_build_version(root, &version, opts, out);
 }
 
-/* Out of reach of kernel.org: what can be had without it. */
+/* If kernel.org is unavailable, lists what is available without it. */
 static int build_version(const char *root, const struct kernel_version *version,
 			 const struct kernel_build_opts *opts, struct kernel_image *out)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `ktstr kernel clean`: dropping cache entries. */
+/* `ktstr kernel clean`: removes cache entries. */
 #include "cli/options.h"
 #include "cli/table.h"
 #include "kernel/cache.h"
 
-/* Entries come newest first with the corrupt ones last, which never use up a slot. */
+/* Entries come newest first, corrupt ones last; corrupt ones do not count for --keep. */
 static bool is_doomed(const struct cli_call *call, const struct cache_list *list, size_t index)
 {
 	if (list->items[index].fault != CACHE_OK)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `ktstr kernel fetch`: the image that a distribution built. */
+/* `ktstr kernel fetch`: downloads an image built by a distribution. */
 #include "cli/table.h"
 #include "kernel/cache.h"
 #include "kernel/distro.h"

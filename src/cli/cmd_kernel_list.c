@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `ktstr kernel list`: the cache, or the versions of a range. */
+/* `ktstr kernel list`: lists the cache, or the versions of a range. */
 #include "cli/table.h"
 #include "kernel/build.h"
 #include "kernel/cache.h"
 #include "kernel/distro.h"
 #include "kernel/ident.h"
 
-/* What the listing knows besides the entries. */
+/* Data of the listing besides the entries. */
 struct listing {
 	struct cache_list list;
-	const struct kernel_releases *releases; /* NULL: not known, see the error */
+	const struct kernel_releases *releases; /* NULL: unknown, see the error */
 	char *error;
 };
 
 enum tag { TAG_STALE, TAG_UNTRACKED, TAG_EXTRA, TAG_EOL, TAG_CORRUPT, TAG_UNSOUND, TAG_COUNT };
 
-/* The mark behind a row, and the line that explains it once. */
+/* Mark after a row, and the line that explains it once. */
 static const struct {
 	const char *mark, *legend;
 } tags[TAG_COUNT] = {
@@ -77,7 +77,7 @@ static void add_cells(struct str *out, const struct cache_entry *e, unsigned int
 			str_add(out, tags[i].mark);
 }
 
-/* Keys are names of directories, and the rest is what metadata.json says: anything. */
+/* Keys are directory names, and the rest comes from metadata.json: both are escaped. */
 static void add_row(struct str *out, const struct cache_entry *e, unsigned int set)
 {
 	_str_ struct str cells = {};
@@ -211,7 +211,7 @@ static int list_range(const struct cli_call *call, const char *text)
 	if (rc == 0 && range.kind != KERNEL_ID_RANGE)
 		rc = err_set(EINVAL, "'%s' is not a range: write START..END, such as 6.12..6.16",
 			     text);
-	/* The cache is only asked when kernel.org does not answer. */
+	/* The cache is only used if kernel.org is unavailable. */
 	if (rc == 0 && cache_root(&root) == 0)
 		opts.root = root;
 	rc = rc ?: kernel_range_expand(&range, &opts, &versions);
@@ -228,7 +228,7 @@ static int list_range(const struct cli_call *call, const char *text)
 	return 0;
 }
 
-/* Without the release index the cache can be listed all the same. */
+/* The cache can be listed without the release index. */
 static void read_releases(struct listing *l)
 {
 	int rc = kernel_releases_get(&l->releases);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `ktstr list`: the scenarios that can be run, and the kinds of work. */
+/* `ktstr list`: available scenarios, and kinds of work. */
 #include "cli/options.h"
 #include "cli/table.h"
 #include "hostmode/execute.h"

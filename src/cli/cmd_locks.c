@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `ktstr locks`: who holds which of our locks on this machine. */
+/* `ktstr locks`: holders of ktstr's locks on this machine. */
 #include <signal.h>
 
 #include "cli/table.h"
@@ -7,7 +7,7 @@
 
 #define CLEAR_SCREEN "\033[2J\033[H"
 
-/* A block of the output: its title, its first column, its names in JSON. */
+/* A section of the output: its title, its first column, its names in JSON. */
 static const struct block {
 	enum lock_kind kind;
 	const char *title;
@@ -32,7 +32,7 @@ static void add_lockfile(struct table *t, size_t column, const struct lock_row *
 	table_cell(t, column, str_get(&text));
 }
 
-/* The first holder stands beside the file, the others on lines of their own. */
+/* The first holder is next to the file, the others on separate lines. */
 static void add_holders(struct table *t, size_t column, const struct lock_row *row)
 {
 	if (!row->holders.count)
@@ -81,7 +81,7 @@ static int add_block(struct str *out, const struct block *block, const struct lo
 	return table_add(&table, out);
 }
 
-/* Who holds the first living ticket from *at on, which is moved behind it; NULL at the end. */
+/* Holder of the first live ticket from *at on; advances *at. NULL at the end. */
 static const struct lock_holder *next_waiting(const struct lock_rows *tickets, size_t *at)
 {
 	while (*at < tickets->count) {
@@ -93,7 +93,7 @@ static const struct lock_holder *next_waiting(const struct lock_rows *tickets, s
 	return NULL;
 }
 
-/* Only where somebody waits: most of the time nobody does. */
+/* Only if a process waits; usually none does. */
 static int add_queue(struct str *out, const struct lock_rows *tickets)
 {
 	_table_ struct table table = {};
@@ -165,7 +165,7 @@ static void put_row(struct json *j, const struct block *block, const struct lock
 	json_object_end(j);
 }
 
-/* Who waits for CPUs, in the order of being served. */
+/* Processes that wait for CPUs, in order of service. */
 static void put_queue(struct json *j, const struct lock_rows *tickets)
 {
 	const struct lock_holder *holder;
@@ -233,7 +233,7 @@ static int show(const struct view *v)
 	return rc < 0 ? rc : output_text(&out);
 }
 
-/* Shows a frame each interval until SIGINT, which is the way to end this and no failure. */
+/* Shows a frame per interval until SIGINT, which is the normal end. */
 static int watch(const struct view *v, uint64_t interval_ns)
 {
 	const struct timespec interval = { .tv_sec = (time_t)(interval_ns / NSEC_PER_SEC),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `ktstr perf-delta`: is HEAD slower than its baseline? */
+/* `ktstr perf-delta`: checks whether HEAD is slower than its baseline. */
 #include "cli/delta_options.h"
 #include "cli/rows_test.h"
 #include "delta/fresh.h"
@@ -29,7 +29,7 @@ static void measuring_finish(struct measuring *m)
 	delta_call_finish(&m->options);
 }
 
-/* ---- records that are there ---- */
+/* ---- existing records ---- */
 
 static int pool(struct measuring *m)
 {
@@ -51,7 +51,7 @@ static int pool(struct measuring *m)
 	return rc < 0 ? rc : delta_compare(m->sides, &m->options.judge, &m->report);
 }
 
-/* ---- fresh runs ---- */
+/* ---- new runs ---- */
 
 static int judge_fresh(struct measuring *m, const struct fresh *f)
 {
@@ -62,7 +62,7 @@ static int judge_fresh(struct measuring *m, const struct fresh *f)
 	return rc ?: delta_compare(m->sides, &m->options.judge, &m->report);
 }
 
-/* How many more fit into the budget, by what those so far took. */
+/* Number of further runs that fit into the budget, estimated from those so far. */
 static size_t runs_that_fit(uint64_t budget_ns, uint64_t spent_ns, size_t done, size_t wanted)
 {
 	double left = (double)budget_ns - (double)spent_ns;
@@ -72,7 +72,7 @@ static size_t runs_that_fit(uint64_t budget_ns, uint64_t spent_ns, size_t done, 
 	return left > 0 ? MIN(wanted, (size_t)(left * (double)done / (double)spent_ns)) : 0;
 }
 
-/* Twice as many each time: few looks, which share the chance to err among them. */
+/* Doubles the number of runs each time: few looks, which share the error probability. */
 static int run_until_sure(struct measuring *m, struct fresh *f, size_t count, uint64_t start)
 {
 	size_t max = (size_t)cli_number(m->call, "max-runs"), done = count;
@@ -92,7 +92,10 @@ static int run_until_sure(struct measuring *m, struct fresh *f, size_t count, ui
 		rc = fresh_run(f, m->options.seed + done, more);
 		done += more;
 		rc = rc ?: judge_fresh(m, f);
-		/* One that was cut short is the last look: there are no more shares. */
+		/*
+		 * A truncated round is the last look: its share of the error probability is the
+		 * last one.
+		 */
 		if (more < wanted)
 			break;
 	}
@@ -115,7 +118,7 @@ static int measure(struct measuring *m)
 	return rc;
 }
 
-/* ---- the answer ---- */
+/* ---- result ---- */
 
 static int print(const struct cli_call *call, const struct delta_report *r)
 {

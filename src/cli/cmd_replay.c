@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ktstr replay: records to runs, and what came of them beside what was. */
+/* ktstr replay: repeats recorded runs, and compares the results. */
 #include "cli/recorded.h"
 #include "cli/table.h"
 #include "explore/explore.h"
@@ -8,9 +8,9 @@
 struct replay {
 	const struct cli_call *call;
 	struct recorded from;
-	struct run *run; /* NULL where one record was named */
+	struct run *run; /* NULL if one record was named */
 	bool is_exact;
-	struct str name; /* that is shown */
+	struct str name; /* to show */
 	size_t same, different;
 	int worst;
 };
@@ -48,7 +48,7 @@ static const struct sidecar *record_at(const struct replay *r, size_t i)
 	return r->from.is_single ? &r->from.single : r->run->sidecars.items[i];
 }
 
-/* Whether it can be meant, whatever is selected. */
+/* Returns whether it can be replayed, apart from the selection. */
 static bool is_candidate(const struct replay *r, const struct sidecar *s)
 {
 	return r->is_exact ? s->outcome != KTSTR_SKIPPED : s->outcome == KTSTR_FAILED;
@@ -59,7 +59,9 @@ static bool is_wanted(struct replay *r, const struct sidecar *s)
 	return is_candidate(r, s) && select_option_has(&r->from.select, s);
 }
 
-/* With its program, where another one has a test of that name. Valid until the next call. */
+/*
+ * Preceded by its program, if another program has a test of that name. Valid until the next call.
+ */
 static const char *name_of(struct replay *r, const struct sidecar *s)
 {
 	bool has_namesake = false;
@@ -77,7 +79,7 @@ static const char *name_of(struct replay *r, const struct sidecar *s)
 	return str_get(&r->name);
 }
 
-/* A missing file, a scheduler that is not found: there is a verdict, but nothing was run. */
+/* False if nothing was run: there is a verdict, but a file or a scheduler was missing. */
 static bool has_run(const struct sidecar *s)
 {
 	return !s->has_seed || s->kernel_hash;
@@ -120,7 +122,7 @@ static void compare(struct replay *r, const struct sidecar *was, const struct si
 		    parts.len ? parts.s : "all that goes in is the same, but not what came out");
 }
 
-/* Where the replay leaves its record: another scheduler's has another name. NULL without memory. */
+/* Record path of the replay: with another scheduler the name differs. NULL if out of memory. */
 static char *new_record_path(const struct sidecar *was, const char *scheduler, const char *dir)
 {
 	struct sidecar is = *was;
@@ -182,7 +184,7 @@ static int run_one(struct replay *r, const struct sidecar *s, const char *schedu
 		o.profile = run_profile_by_name(o.knobs.profile);
 	setenv("KTSTR_SIDECAR_DIR", record_dir, 1);
 	unsetenv("KTSTR_KERNEL");
-	unsetenv("KTSTR_VERBOSE"); /* the record has it, too */
+	unsetenv("KTSTR_VERBOSE"); /* the record has it */
 	return runner_run(&o);
 }
 
@@ -204,7 +206,7 @@ static int replay_one(struct replay *r, const struct sidecar *s, const char *rec
 	path = new_record_path(s, scheduler, record_dir);
 	if (!path)
 		return err_no_memory();
-	unlink(path); /* that of an earlier replay says nothing about this one */
+	unlink(path); /* that of an earlier replay is obsolete */
 	rc = run_one(r, s, scheduler, record_dir);
 	if (rc < 0)
 		return rc;
@@ -214,7 +216,7 @@ static int replay_one(struct replay *r, const struct sidecar *s, const char *rec
 	return r->is_exact ? compare_with_record(r, s, path) : 0;
 }
 
-/* Beside the records; where those are somebody else's, in a place that goes away again. */
+/* Below the records; if these are not writable, in a temporary directory. */
 static int make_record_dir(const struct replay *r, char **dir, bool *is_temporary)
 {
 	const char *base = env_get("TMPDIR");

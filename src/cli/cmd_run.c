@@ -21,12 +21,12 @@ struct run {
 	struct reservation reservation;
 	struct host_observer observer;
 	struct host_report report;
-	const char *functions; /* to be probed as well, or NULL */
+	const char *functions; /* further ones to probe, or NULL */
 	const char *kernel_dir;
 	struct repro_chain chain;
 	struct str function_list;
 	bool has_probes;  /* in every run */
-	bool is_repeated; /* what failed, with probes */
+	bool is_repeated; /* repeat failed runs with probes */
 	size_t done;	  /* runs */
 	bool is_fail_fast;
 };
@@ -44,7 +44,7 @@ static void run_finish(struct run *r)
 	free(r->cgroup_parent);
 }
 
-/* Names of functions, whatever they were given as. */
+/* Converts any form of --probe-stack to names of functions. */
 static int read_chain(struct run *r, const char *words)
 {
 	int rc = repro_chain_add_words(&r->chain, words);
@@ -93,7 +93,7 @@ static int read_profiles(const struct cli_call *call, struct host_plan_options *
 		o->profiles = HOST_PROFILES_EXACT;
 		return refuse_word(call, host_flags_parse(flags, &o->exact));
 	}
-	/* Who wrote a scenario said in it which flags it is about. */
+	/* A scenario may declare the flags that it is about. */
 	if (wanted ? str_eq(wanted, "default") : is_own)
 		o->profiles = HOST_PROFILES_BASE;
 	return 0;
@@ -111,7 +111,7 @@ static int read_budget(const struct cli_call *call, double *seconds)
 	return 0;
 }
 
-/* What is given on the command line goes before what scenarios say themselves. */
+/* Options override the settings of scenarios. */
 static void override_scenarios(const struct cli_call *call, struct host_scenarios *s)
 {
 	for (size_t i = 0; i < s->list.count; i++) {
@@ -244,7 +244,7 @@ static int list_runs(const struct run *r)
 
 /* ---- running ---- */
 
-/* VMs in performance mode want LLCs of their own: they must not share them with this. */
+/* Reserves LLCs: VMs in performance mode must not share them with this. */
 static int reserve_machine(struct run *r, const struct cli_call *call)
 {
 	_cleanup_(cpulist_finish) struct cpulist allowed = {};
@@ -298,7 +298,7 @@ static int run_one(struct run *r, size_t index)
 		rc = r->has_probes ? run_probed(r, run, &res, &seconds, &story) :
 				     host_execute(run, &r->options, &res, &seconds);
 	}
-	/* Nothing happened that anybody asks about. */
+	/* Nothing of interest happened. */
 	if (res.verdict == KTSTR_PASSED && !strstr(str_get(&story), REPRO_TOLD))
 		str_reset(&story);
 	if (rc == 0 && r->is_repeated && res.verdict == KTSTR_FAILED)
@@ -330,7 +330,7 @@ static void tell_unrun(struct run *r, bool is_interrupted)
 		host_report_add_unrun(&r->report, &r->plan.runs.items[i], why);
 }
 
-/* An interrupted run still tells what it knows. */
+/* An interrupted run still prints its results. */
 static int run_and_tell(struct run *r)
 {
 	bool is_interrupted;
@@ -352,7 +352,7 @@ static int run_and_tell(struct run *r)
 	return EXIT_INTERRUPTED;
 }
 
-/* Nothing selected is told like an error, and has a status of its own. */
+/* An empty selection is reported as an error, with a separate exit status. */
 static int nothing_selected(int rc)
 {
 	_str_ struct str text = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `ktstr shell`: a kernel, a machine, and a shell or one command on it. */
+/* `ktstr shell`: boots a kernel on a machine, and runs a shell or one command. */
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
@@ -15,7 +15,7 @@
 #define EXIT_TIMED_OUT 124
 #define INTERACTIVE_LIMIT_NS (24ULL * 3600 * NSEC_PER_SEC)
 
-/* Everything a shell holds; one finish function for all of it. */
+/* All resources of a shell, with one finish function. */
 struct shell {
 	const struct cli_call *call;
 	const char *command; /* NULL = interactive */
@@ -31,7 +31,7 @@ struct shell {
 	struct str settings;
 	struct vm_disk disk;
 	uint64_t memory_mib;
-	struct test_programs programs; /* of --test */
+	struct test_programs programs; /* for --test */
 	const struct probe_test *test;
 };
 
@@ -47,7 +47,7 @@ static void shell_finish(struct shell *s)
 	str_finish(&s->settings);
 }
 
-/* The machine of a declared test instead of one that is described here. */
+/* Uses the machine of a declared test. */
 static int find_test(struct shell *s)
 {
 	const char *name = cli_text(s->call, "test");
@@ -68,7 +68,7 @@ static int find_test(struct shell *s)
 	return run_numa_of(s->test, &s->numa);
 }
 
-/* What can be told before anything is fetched or started. */
+/* Checks before anything is fetched or started. */
 static int check_options(struct shell *s)
 {
 	const struct cli_call *call = s->call;
@@ -104,7 +104,7 @@ static void add_file(struct include_list *l, const char *name)
 	l->count++;
 }
 
-/* Several parts of a test may ask for one file; who names a file twice himself is told. */
+/* Parts of a test may request the same file twice; a duplicate given by the user is reported. */
 static void want_file(struct include_list *l, const char *name)
 {
 	for (size_t i = 0; i < l->count && i < ARRAY_SIZE(l->items); i++)
@@ -170,7 +170,10 @@ static int resolve(struct shell *s)
 	return rc;
 }
 
-/* Terminal facts reach an interactive guest only: a command's run depends on none of them. */
+/*
+ * Only an interactive guest gets properties of the terminal: the run of a command must not depend
+ * on them.
+ */
 static void add_terminal(struct shell *s)
 {
 	const char *term = env_get("TERM"), *colour = env_get("COLORTERM");
@@ -233,7 +236,7 @@ static uint64_t wanted_memory(const struct shell *s, uint64_t floor_mib)
 	return MAX(s->memory_mib, vm_memory_default(floor_mib, &s->topology));
 }
 
-/* Guest memory: what was asked for, or the least that works with some room. */
+/* Guest memory: as requested, or the minimum plus some room. */
 static int choose_memory(struct shell *s, struct vm_session *session)
 {
 	uint64_t floor_mib;
@@ -260,7 +263,7 @@ static int print_frame(void *ctx _unused_, const struct channel_frame *frame)
 	return 0;
 }
 
-/* All of it: no record keeps it. */
+/* The whole digest: no record contains it. */
 static void tell_digest(const struct shell *s, const struct vm_result *r)
 {
 	if (s->accel == VM_ACCEL_SIM && *r->digest && cli_flag(s->call, "verbose"))
@@ -311,7 +314,7 @@ static int run_command(struct shell *s, struct vm_session *session)
 	return rc;
 }
 
-/* Unequal nodes cannot be told apart on the host: their LLCs go where there is room. */
+/* The host cannot model unequal nodes: their LLCs are placed where there is room. */
 static int take_cpus(struct shell *s)
 {
 	struct vm_topology t = s->topology;

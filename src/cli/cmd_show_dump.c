@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `ktstr show-dump`: a failure dump or snapshots of a guest, for a person. */
+/* `ktstr show-dump`: prints a failure dump or snapshots of a guest. */
 #include "cli/table.h"
 #include "watch/watch.h"
 
@@ -56,7 +56,7 @@ static void add_head(const struct json_node *dump, struct str *out)
 	add_fields(json_get(dump, "scheduler_exit"), end, out);
 }
 
-/* When it was, and what is missing. */
+/* Time of the snapshot, and what is missing. */
 static void add_part_head(const struct json_node *part, struct str *out)
 {
 	static const char *const time[] = { "virtual_ns", NULL };
@@ -83,7 +83,7 @@ static void add_sections(const struct json_node *dump, struct str *out)
 	}
 }
 
-/* Of both moments, where there are two: what one of them does not have the other may. */
+/* Searches both moments, if there are two: one may have what the other lacks. */
 static int add_found(const struct cli_call *call, const struct json_node *part, struct str *out)
 {
 	const char *map = cli_text(call, "map");

@@ -4,7 +4,7 @@
 #include "cli/table.h"
 #include "run/discover.h"
 
-/* Parts of not_starved that have no field of their own set. */
+/* Parts of not_starved that are not set by fields of their own. */
 static void add_implied_limits(struct str *out, const struct probe_test *t)
 {
 	bool is_release = t->is_release;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `ktstr stats` and those of its commands that only show. */
+/* `ktstr stats` and its commands that only print. */
 #include "cli/table.h"
 #include "stats/runs.h"
 #include "stats/stats.h"
@@ -18,7 +18,7 @@ static int cmd_stats_run(const struct cli_call *call _unused_)
 	return rc < 0 ? rc : output_text(&out);
 }
 
-/* JSON with what the function puts into the object. */
+/* JSON: an object that the function fills in. */
 static int print_runs(const struct cli_call *call, int (*text)(const struct runs *, struct str *),
 		      int (*json)(const struct runs *, struct json *))
 {

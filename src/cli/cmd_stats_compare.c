@@ -20,7 +20,7 @@ static int add_all(const struct cli_call *call, const char *option, struct side_
 	return rc;
 }
 
-/* What is given for one side replaces what is given for both. */
+/* Options of one side replace those of both. */
 static int read_filters(const struct cli_call *call, struct compare_options *o)
 {
 	static const char prefixes[] = { 'a', 'b' };
@@ -92,7 +92,7 @@ static void named_runs_finish(struct named_runs *n)
 	runs_finish(&n->runs[1]);
 }
 
-/* RUN_A and RUN_B, or neither of them. */
+/* RUN_A and RUN_B, or neither. */
 static int open_named(const struct cli_call *call, struct named_runs *n, struct compare_options *o)
 {
 	static const char *const names[] = { "run-a", "run-b" };
@@ -139,7 +139,7 @@ static int cmd_stats_compare_run(const struct cli_call *call)
 }
 
 /* clang-format off */
-/* A filter for both sides, and one that replaces it on each. */
+/* A filter for both sides, and one per side that replaces it. */
 #define FILTER(option, placeholder, what) \
 	{ .name = option, .kind = CLI_STRING, .value = placeholder, .is_repeatable = true, \
 	  .help = "only runs with this " what }, \

@@ -4,7 +4,7 @@
 #include "cli/rows_test.h"
 #include "stats/bpf_coverage.h"
 
-/* Whatever the tests say: those that fail are executed, too. */
+/* Independent of the verdicts: failing tests are executed, too. */
 static int report_bpf(const struct runner_options *o, int status)
 {
 	int rc;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `ktstr top`: a guest that runs, on a terminal with keys, or printed. */
+/* `ktstr top`: shows a running guest, interactively on a terminal, or printed. */
 #include <poll.h>
 
 #include "base/screen.h"
@@ -17,7 +17,7 @@ struct view {
 	uint64_t interval_ns, count; /* count 0 = until the end */
 	enum top_section section;
 	bool is_screen, has_keys, is_frozen, is_over;
-	int state; /* of the last look: 0, or why there is nothing new to show */
+	int state; /* of the last read: 0, or why there is nothing new to show */
 	struct str message;
 };
 
@@ -71,7 +71,7 @@ static int print(struct view *v, bool is_first)
 	return rc ?: output_text(&text);
 }
 
-/* Beside the names that are there; a name of the guest's decides nothing about the place. */
+/* A file name that does not exist yet; the guest's name cannot change the directory. */
 static char *dump_path(const struct view *v)
 {
 	_free_ char *name = str_fmt("%s", basename(v->top.notice.name));
@@ -127,7 +127,7 @@ static void take_key(struct view *v, unsigned char key)
 	}
 }
 
-/* Until the time has come, or there is something else to show. */
+/* Waits until the time has come, or there is something else to show. */
 static int await(struct view *v, uint64_t until_ns)
 {
 	struct pollfd p = { .fd = v->has_keys ? STDIN_FILENO : -1, .events = POLLIN };
@@ -146,7 +146,7 @@ static int await(struct view *v, uint64_t until_ns)
 	return interrupt_check();
 }
 
-/* A guest that has ended stays in sight, and so does one that cannot be read for a moment. */
+/* A guest that has ended, or cannot be read for a moment, stays visible. */
 static int look(struct view *v)
 {
 	v->state = top_read(&v->top, clock_mono_ns());
@@ -176,7 +176,7 @@ static int run_screen(struct view *v)
 	return rc;
 }
 
-/* Rates need two looks: nothing is printed of the first. */
+/* Rates need two reads: nothing is printed for the first. */
 static int run_printed(struct view *v)
 {
 	uint64_t next = clock_mono_ns(), printed = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `ktstr topo`: the machine as the planner sees it. */
+/* `ktstr topo`: the topology as used by the planner. */
 #include "cli/table.h"
 #include "host/topology.h"
 
@@ -148,7 +148,7 @@ static void add_json(struct str *out, const struct topology *t)
 	json_object_end(&j);
 }
 
-/* A directory is a recorded tree: sysfs itself, or something that holds a "sys". */
+/* A directory is a recorded tree: sysfs itself, or a directory that contains "sys". */
 static int read_tree(struct topology *t, const char *dir)
 {
 	_free_ char *inner = str_fmt("%s/sys", dir);
@@ -163,7 +163,7 @@ static int read_tree(struct topology *t, const char *dir)
 	return topology_read(t, &roots);
 }
 
-/* 0, a negative errno, or the usage status for a notation that is none. */
+/* 0, a negative errno, or the usage status for an invalid notation. */
 static int read_machine(const struct cli_call *call, struct topology *t)
 {
 	const char *from = cli_text(call, "from");

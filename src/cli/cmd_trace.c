@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ktstr trace: what the scheduler did in a run, without changing it. */
+/* ktstr trace: traces the scheduler in a run, without changing it. */
 #include "cli/recorded.h"
 #include "cli/rows_test.h"
 #include "explore/explore.h"
 
-/* A record has all that its run depends on; nothing of it can be another here. */
+/* A record contains everything its run depends on; options must not change it. */
 static int check_options(const struct cli_call *call, bool has_record)
 {
 	static const char *const of_records[] = { "test",  "output",	    "select",
@@ -36,7 +36,7 @@ static int check_output(const char *output, const char *record)
 	return 0;
 }
 
-/* Which run of the test it is. */
+/* Determines which run of the test to trace. */
 static int read_run(const struct cli_call *call, const struct sidecar *record,
 		    struct tracing_options *out)
 {

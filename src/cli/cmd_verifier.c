@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ktstr verifier: do schedulers load, attach and dispatch, wherever they should? */
+/*
+ * ktstr verifier: checks whether schedulers load, attach and dispatch on all kernels and machines.
+ */
 #include "cli/options.h"
 #include "cli/rows_test.h"
 #include "run/campaign.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * `ktstr watch-tests`: `ktstr test` again whenever a test's file or its scheduler changes. Each round
- * is a process of its own, which ends as `ktstr test` would; what failed runs first in the next.
+ * `ktstr watch-tests`: repeats `ktstr test` whenever a test's file or its scheduler changes. Each
+ * round is a separate process, which exits as `ktstr test` would; failed tests run first in the
+ * next round.
  */
 #include <poll.h>
 #include <signal.h>
@@ -14,12 +15,12 @@
 #include "stats/runs.h"
 
 #define CLEAR_SCREEN "\033[2J\033[H"
-/* A compiler or an editor may write several files: wait until it is quiet. */
+/* A compiler or an editor may write several files: wait until there are no more changes. */
 #define SETTLE_MS 200
 #define LOOK_MS 500
 
 struct watched {
-	int directory; /* inotify's number of it */
+	int directory; /* its inotify watch descriptor */
 	char *name;    /* in the directory; "" = every file */
 };
 
@@ -27,8 +28,8 @@ struct watch {
 	struct test_call *test;
 	int fd;
 	VEC(struct watched) files;
-	struct texts failed; /* names of tests, of the last round */
-	struct str changed;  /* the file that began this round */
+	struct texts failed; /* names of tests that failed in the last round */
+	struct str changed;  /* the file that triggered this round */
 };
 
 static void forget_files(struct watch *w)
@@ -57,7 +58,7 @@ static bool is_watched(const struct watch *w, int directory, const char *name)
 	return false;
 }
 
-/* The directory is watched: editors and compilers put another file in the place of the old one. */
+/* Watches the directory: editors and compilers replace the file. */
 static int add_file(struct watch *w, const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -97,7 +98,7 @@ static int add_schedulers(struct watch *w, const struct test_program *p)
 		_free_ char *path = NULL;
 		const char *source;
 
-		/* One that is not there is told by the run. */
+		/* A missing one is reported by the run. */
 		if (scheduler_find(&p->probe.schedulers.items[i], &where, &path, &source) < 0)
 			err_clear();
 		if (path)
@@ -106,7 +107,7 @@ static int add_schedulers(struct watch *w, const struct test_program *p)
 	return rc;
 }
 
-/* What does not compile declares nothing: its own file is watched then. */
+/* A file that does not compile declares nothing: only the file itself is watched. */
 static int add_programs(struct watch *w)
 {
 	const struct runner_options *o = &w->test->options;
@@ -153,7 +154,7 @@ static void note_failed(struct watch *w)
 			texts_add_once(&w->failed, run->sidecars.items[i]->name);
 }
 
-/* In the process of the round: all, unless some of those that failed do so again. */
+/* In the process of the round: runs all tests, unless some of those that failed do so again. */
 static int run_tests(struct watch *w)
 {
 	_cleanup_(filter_finish) struct filter failed = {};
@@ -190,7 +191,7 @@ static int await_round(struct watch *w, pid_t pid)
 	return 0;
 }
 
-/* Whether one of the files was among them: others of the directory may change all the time. */
+/* Returns whether one of the files has changed: others in the directory may change all the time. */
 static bool read_events(struct watch *w)
 {
 	char buffer[16384] __attribute__((aligned(__alignof__(struct inotify_event))));
@@ -239,7 +240,7 @@ static void tell_round(const struct watch *w)
 	fflush(stdout);
 }
 
-/* A name that is wrong from the beginning is not one to wait for. */
+/* A path that is wrong from the start is an error, not one to wait for. */
 static int check_paths(const struct runner_options *o)
 {
 	for (size_t i = 0; i < o->path_count; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the writers of completion scripts share. */
+/* Shared by the writers of completion scripts. */
 #include "cli/complete.h"
 
 void complete_add_code(const struct complete *c, const char *text)

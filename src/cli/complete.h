@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Completion scripts. Each shell has a writer that turns the command table into
- * that shell's data; where the shell needs code to go with it, the code is a
- * file under complete/, written for the name ktstr and embedded as it is.
+ * Completion scripts. Each shell has a writer that converts the command table to data of that
+ * shell; if the shell needs code to go with it, the code is a file under complete/, written for the
+ * name ktstr and embedded unchanged.
  */
 #ifndef KTSTR_CLI_COMPLETE_H
 #define KTSTR_CLI_COMPLETE_H
@@ -11,9 +11,9 @@
 
 struct complete {
 	struct str *out;
-	const char *binary; /* what the user types; one word that no shell needs quotes for */
-	const char *prefix; /* of our functions: the same with _ for what names cannot hold */
-	bool is_cargo;	    /* our commands follow `cargo ktstr`, the rest is cargo's own */
+	const char *binary; /* name the user types; a word that needs no quotes in any shell */
+	const char *prefix; /* of our functions: the same with _ for invalid characters */
+	bool is_cargo;	    /* our commands follow `cargo ktstr`, the rest belongs to cargo */
 };
 
 void complete_bash(const struct complete *c);
@@ -22,31 +22,31 @@ void complete_fish(const struct complete *c);
 void complete_elvish(const struct complete *c);
 void complete_powershell(const struct complete *c);
 
-/* Appends text with every _ktstr in it replaced by the prefix. */
+/* Appends the text with every _ktstr replaced by the prefix. */
 void complete_add_code(const struct complete *c, const char *text);
 
-/* How a shell writes a quote inside of single quotes. */
+/* How a shell escapes a quote inside single quotes. */
 enum complete_quote { QUOTE_BASH, QUOTE_FISH, QUOTE_DOUBLED };
 
 void complete_add_quoted(struct str *out, const char *text, enum complete_quote quote);
 
-/* Appends the names below the root: "ctprof capture", nothing for the root itself. */
+/* Appends the names below the root: "ctprof capture"; nothing for the root itself. */
 void complete_add_path(struct str *out, const struct cli_walk *w, char separator);
 
-/* How a shell writes which command a word behind another leads to. */
+/* Syntax of a shell for the table of command + word => next command. */
 struct complete_steps {
 	const char *begin, *joint; /* before the command, and between it and the word */
-	const char *other;	   /* before both again, for a second name */
-	const char *then, *end;	   /* around the command that it leads to */
+	const char *other;	   /* the same for an alias */
+	const char *then, *end;	   /* around the resulting command */
 };
 
-/* A step for each command but the root. */
+/* Appends a step for each command except the root. */
 void complete_add_steps(const struct complete *c, const struct complete_steps *steps);
 
-/* How a shell writes the table of what each command takes: pieces around the rows of each kind. */
+/* Syntax of a shell for the table of parameters: text around the rows of each kind. */
 struct complete_table {
-	const char *title;		/* code, as of complete_add_code() */
-	const char *begin, *then, *end; /* around the name of a command, and behind its rows */
+	const char *title;		/* code, as for complete_add_code() */
+	const char *begin, *then, *end; /* around the name of a command, and after its rows */
 	const char *commands, *arguments, *options, *close; /* around the rows of each kind */
 	const char *finish;
 	void (*add_command)(struct str *out, const struct cli_cmd *cmd);
@@ -55,10 +55,10 @@ struct complete_table {
 
 void complete_add_table(const struct complete *c, const struct complete_table *t);
 
-/* What to offer as a value: none, any (nothing is known), file, dir, one, list, command. */
+/* Kind of value to offer: none, any (unknown), file, dir, one, list, command. */
 const char *complete_kind(const struct cli_param *p);
 
-/* The choices of a parameter; an empty list where it has none. */
+/* Choices of a parameter; an empty list if it has none. */
 const char *const *complete_choices(const struct cli_param *p);
 
 extern const char complete_code_bash[], complete_code_bash_cargo[];

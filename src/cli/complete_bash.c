@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bash: a function that holds the table, one row per command, option and
- * argument, and the code that reads the command line by it.
+ * bash: a function that contains the table, one row per command, option and argument, and the code
+ * that parses the command line by it.
  */
 #include "cli/complete.h"
 
-/* "--interval,-i,!--watch": what is behind a ! is understood and not offered. */
+/* "--interval,-i,!--watch": names after a ! are recognized but not offered. */
 static void add_names(struct str *out, const struct cli_param *p)
 {
 	str_addf(out, "--%s", p->name);
@@ -15,7 +15,7 @@ static void add_names(struct str *out, const struct cli_param *p)
 		str_addf(out, ",!--%s", p->alias);
 }
 
-/* How often, what kind of value, the names, the values. */
+/* Multiplicity, kind of value, names, values. */
 static void add_param(struct str *out, const struct cli_param *p)
 {
 	_str_ struct str row = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The files under complete/, as strings of the program. */
+/* Embeds the files under complete/ as strings. */
 #include "base/embed.h"
 #include "cli/complete.h"
 

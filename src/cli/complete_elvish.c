@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* elvish: the table as a map from commands to what they take, and code that reads it. */
+/* elvish: the table as a map from commands to their parameters, and code that uses it. */
 #include "cli/complete.h"
 
 static void add_help(struct str *out, const char *help)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fish: a `complete` line per option, under the condition that the cursor is at
- * its command. Where that is, the functions in complete/fish.fish find out by
- * the tables of this file.
+ * fish: a `complete` line per option, with the condition that the cursor is at its command. The
+ * functions in complete/fish.fish evaluate that with the tables of this file.
  */
 #include "cli/complete.h"
 
@@ -39,7 +38,7 @@ static void add_subcommands(const struct complete *c)
 	str_add(c->out, "\tend\nend\n");
 }
 
-/* The path of a subcommand by the path of its group and its name, or nothing. */
+/* Path of a subcommand, given the path of its group and its name; or nothing. */
 static void add_descend(const struct complete *c)
 {
 	static const struct complete_steps steps = { "\tcase '", "/", "' '", "'\n\t\techo '",
@@ -81,7 +80,7 @@ static void add_takes_value(const struct complete *c)
 	str_add(c->out, "\tcase '*'\n\t\treturn 1\n\tend\nend\n");
 }
 
-/* Values come from -a; -x forbids files beside them. */
+/* Values come from -a; -x excludes files. */
 static void add_values(const struct complete *c, const struct cli_param *p)
 {
 	_str_ struct str values = {};
@@ -131,7 +130,7 @@ static void add_option(const struct complete *c, const char *path, const struct 
 	str_addc(c->out, '\n');
 }
 
-/* An argument by its place; a repeatable one takes that and all behind it. */
+/* An argument by its position; a repeatable one matches that and all later positions. */
 static void add_argument(const struct complete *c, const char *path, const struct cli_param *p,
 			 size_t place)
 {

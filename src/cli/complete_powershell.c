@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PowerShell: one script block with the table as nested hash tables, in which
- * everything that may be offered is a CompletionResult, and the code that reads it.
+ * PowerShell: a script block with the table as nested hash tables, in which everything to offer is
+ * a CompletionResult, and the code that uses it.
  */
 #include "cli/complete.h"
 

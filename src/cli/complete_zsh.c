@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * zsh: a function per command around _arguments, which knows options, values and
- * what was given already. The file works from $fpath and when it is sourced.
+ * zsh: a function per command around _arguments, which handles options, values and what was already
+ * given. The file works from $fpath and when it is sourced.
  */
 #include "cli/complete.h"
 
-/* Appends text with the characters escaped that end a part of a specification. */
+/* Appends text with the special characters of a specification escaped. */
 static void add_escaped(struct str *out, const char *text, const char *special)
 {
 	for (; *text; text++) {
@@ -24,7 +24,7 @@ static void add_words(struct str *out, const struct cli_param *p)
 	}
 }
 
-/* ":PATH:_files": what the value is called and where values come from. */
+/* ":PATH:_files": name of the value and its source. */
 static void add_action(const struct complete *c, struct str *spec, const struct cli_param *p)
 {
 	str_addc(spec, ':');
@@ -60,7 +60,7 @@ static void add_spec(const struct complete *c, const struct str *spec)
 	c->out->failed |= spec->failed;
 }
 
-/* "(-o --output)": given once, neither spelling is offered again. */
+/* "(-o --output)": after one spelling was given, neither is offered again. */
 static void add_spellings(struct str *out, const struct cli_param *p)
 {
 	str_addc(out, '(');
@@ -135,7 +135,7 @@ static void add_function(const struct complete *c, const struct cli_walk *w)
 	complete_add_path(c->out, w, '-');
 }
 
-/* The words go to the subcommand's function with its name as the first of them. */
+/* Passes the words to the subcommand's function, with its name first. */
 static void add_dispatch(const struct complete *c, struct cli_walk w, const struct cli_cmd *group)
 {
 	str_add(c->out, " \\\n\t\t'(-)1: : ");
@@ -220,7 +220,7 @@ static void add_groups(const struct complete *c)
 	str_add(c->out, "\tesac\n\t_describe -t commands command commands\n}\n");
 }
 
-/* Lets `help` follow the names before the cursor down the tree. */
+/* Makes `help` follow the names before the cursor down the tree. */
 static void add_any_command(const struct complete *c)
 {
 	static const struct complete_steps steps = { "\t\t'", " ", "'|'", "') at='", "' ;;\n" };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A question on stderr, an answer from the terminal. */
+/* Asks on stderr, reads the answer from the terminal. */
 #include "cli/options.h"
 
 bool confirm(const char *question)

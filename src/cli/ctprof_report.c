@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Options of ctprof reports, and their way to the terminal. */
+/* Options of ctprof reports, and their output. */
 #include "cli/ctprof_report.h"
 
 #include "ctprof/report.h"
 
-/* A page that a browser can still sort; the other formats are for programs. */
+/* A browser can still sort such a page; the other formats are for programs. */
 #define HTML_LIMIT 5000
 
-/* Options whose text one setter takes, once or as often as it is given. */
+/* Options whose text is passed to a setter, once or each time. */
 struct text_option {
 	const char *name;
 	int (*set)(struct report_options *o, const char *text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Options of `ktstr perf-delta` to what is run and how it is judged. */
+/* Options of `ktstr perf-delta`: what is run and how it is judged. */
 #include "cli/delta_options.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ void delta_call_finish(struct delta_call *d)
 	free(d->must_fail);
 }
 
-/* ---- how it is judged ---- */
+/* ---- judgement ---- */
 
 static int read_percent(const struct cli_call *call, const char *option, double *share)
 {
@@ -109,7 +109,7 @@ static int read_judge(struct delta_call *d, const struct cli_call *call)
 static const char *const scheduler_options[] = { "a-scheduler", "b-scheduler" };
 static const char *const arg_options[] = { "a-arg", "b-arg" };
 
-/* With its arguments: they may be all that the sides differ in. */
+/* Includes the arguments: the sides may differ only in them. */
 static char *label_of(const char *program, const char *const *args, size_t count)
 {
 	_str_ struct str label = {};
@@ -189,7 +189,7 @@ static int read_sides(struct delta_call *d, const struct cli_call *call)
 	return rc;
 }
 
-/* ---- what is run ---- */
+/* ---- runs ---- */
 
 static int choose_accel(struct delta_call *d, const char *wanted)
 {
@@ -206,7 +206,7 @@ static int choose_accel(struct delta_call *d, const char *wanted)
 	return 0;
 }
 
-/* As many runs at once as CPUs: each is one busy thread. */
+/* As many parallel runs as CPUs: each is one busy thread. */
 static size_t cpus_allowed(void)
 {
 	_cleanup_(cpulist_finish) struct cpulist allowed = {};
@@ -255,7 +255,7 @@ static int read_request(struct delta_call *d, const struct cli_call *call)
 	return rc;
 }
 
-/* Of records, the kernel and the accelerator are filters. */
+/* For records, kernel and accelerator are filters. */
 static int read_filters(struct delta_call *d, const struct cli_call *call)
 {
 	const char *accel = cli_text(call, "accel");

@@ -10,11 +10,11 @@
 struct delta_call {
 	struct delta_options judge;
 	struct fresh_request request;
-	struct side_filter filters[2]; /* of records that are there */
+	struct side_filter filters[2]; /* of existing records */
 	struct select_option select;
 	struct baseline baseline;
 	uint64_t seed;
-	size_t runs; /* fresh ones a side; 0 = records that are there */
+	size_t runs; /* new runs per side; 0 = use existing records */
 
 	/* Owned. */
 	char *labels[2], *programs[2];
@@ -22,7 +22,7 @@ struct delta_call {
 	const char *part[1];
 };
 
-/* 0, EXIT_USAGE after the problem was told, or a negative errno. */
+/* 0, EXIT_USAGE after the problem was printed, or a negative errno. */
 int delta_call_read(struct delta_call *d, const struct cli_call *call);
 void delta_call_finish(struct delta_call *d);
 

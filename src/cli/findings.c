@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 
-/* Of the states, from good to bad. */
+/* By state, from good to bad. */
 static const char *const colours[FINDING_STATES] = { "\033[32m", "\033[33m", "\033[31m" };
 
 /* Commands are not broken: they are there to be copied. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* --help, laid out for the width of the terminal. */
+/* --help, formatted for the width of the terminal. */
 #include "cli/cli.h"
 
 #define TEXT_COLUMN 26
-#define NARROW 60 /* below this, descriptions go on a line of their own */
+#define NARROW 60 /* below this, descriptions are on separate lines */
 #define VERY_NARROW 40
 #define FALLBACK_WIDTH 80
 #define HANGING 5
@@ -18,7 +18,7 @@ static bool is_narrow(const struct layout *l)
 	return l->width < NARROW;
 }
 
-/* Text that starts in column 1 and goes on in column 5; `broken` ends a line that does. */
+/* Text that starts in column 1 and continues in column 5; `broken` is appended to wrapped lines. */
 static void add_hanging(const struct layout *l, const char *text, const char *broken)
 {
 	size_t room = strlen(broken) < l->width ? l->width - strlen(broken) : 1;
@@ -35,7 +35,7 @@ static void add_hanging(const struct layout *l, const char *text, const char *br
 	l->out->failed |= lines.failed;
 }
 
-/* " left side            description, wrapped under itself" */
+/* Appends " left side            description, wrapped under itself". */
 static void add_row(const struct layout *l, const char *left, const char *text)
 {
 	size_t column = !is_narrow(l) ? TEXT_COLUMN : l->width < VERY_NARROW ? 4 : 8;
@@ -55,7 +55,7 @@ static void add_row(const struct layout *l, const char *left, const char *text)
 	str_addc(l->out, '\n');
 }
 
-/* Long names stand below each other, unless there is no room for that. */
+/* Long names are aligned, if there is room for that. */
 static void add_left(const struct layout *l, struct str *left, const struct cli_param *p)
 {
 	const char *value = cli_param_value(p);
@@ -174,7 +174,7 @@ static void add_examples(const struct layout *l, const struct cli_call *call)
 		_str_ struct str line = {};
 
 		str_addf(&line, "%s %s", call->program, e->command);
-		/* With a backslash it can be copied. */
+		/* With a backslash the wrapped line can be copied. */
 		add_hanging(l, str_get(&line), " \\");
 		l->out->failed |= line.failed;
 		str_repeat(l->out, ' ', HANGING);

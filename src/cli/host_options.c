@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Where the scenarios come from. */
+/* Sources of scenarios. */
 #include "cli/options.h"
 
 int host_options_scenarios(const struct cli_call *call, struct host_scenarios *out)

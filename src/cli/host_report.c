@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One run after the other, as text, JSON and JUnit. */
+/* Reports runs as text, JSON and JUnit. */
 #include "cli/host_report.h"
 
 #include "cli/cli.h"
@@ -72,7 +72,7 @@ static void add_json(struct host_report *r, const struct host_run *run,
 	json_object_end(j);
 }
 
-/* Each line of a text two blanks further in. */
+/* Indents each line by two blanks. */
 static void add_indented(struct str *out, const char *text)
 {
 	text_each_line(l, text) {
@@ -82,7 +82,7 @@ static void add_indented(struct str *out, const char *text)
 	}
 }
 
-/* The details, and below a failure what it takes to understand and to repeat it. */
+/* Details, and for a failure what is needed to understand and to repeat it. */
 static void add_explanation(struct str *out, const struct ktstr_result *res, uint64_t seed,
 			    const char *story)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What `ktstr run` tells of its runs: lines as they end, or one JSON document, and JUnit. */
+/* Output of `ktstr run`: a line per run as it ends, or one JSON document, and JUnit. */
 #ifndef KTSTR_CLI_HOST_REPORT_H
 #define KTSTR_CLI_HOST_REPORT_H
 
@@ -11,23 +11,23 @@ struct host_report {
 	bool is_json;
 	const char *junit; /* path, or NULL */
 	uint64_t seed;
-	struct str document; /* of --json */
+	struct str document; /* for --json */
 	struct json json;
-	struct str cases; /* of --junit */
+	struct str cases; /* for --junit */
 	struct run_totals totals;
 };
 
 void host_report_init(struct host_report *r);
-/* story: what probes saw, or "". */
+/* story: report of the probes, or "". */
 int host_report_add(struct host_report *r, const struct host_run *run,
 		    const struct ktstr_result *res, double seconds, const char *story);
-/* One of the plan that did not come to its turn; only the JUnit file and JSON tell. */
+/* Adds a planned run that was not started; only to the JUnit file and JSON. */
 void host_report_add_unrun(struct host_report *r, const struct host_run *run, const char *why);
-/* Prints what is left to be said and writes the JUnit file. */
+/* Prints the rest and writes the JUnit file. */
 int host_report_end(struct host_report *r);
 void host_report_finish(struct host_report *r);
 
-/* The exit status that the totals amount to. */
+/* Exit status that corresponds to the totals. */
 int host_report_status(const struct host_report *r);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From options to the knobs of a run. */
+/* Converts options to the knobs of a run. */
 #include "cli/options.h"
 
 #include "guest/order.h"
 
-/* Random is what the jitter does: it needs no name of its own in a record. */
+/* "random" is the same as --sim-jitter, so records store it as such. */
 static int read_strategy(const struct cli_call *call, const char *text, struct run_knobs *out)
 {
 	int rc = run_strategy_parse(text, &out->strategy);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From options to one test that is to be run in sim. */
+/* Converts options to one test to run in sim. */
 #include "cli/options.h"
 
 #include "host/plan.h"
@@ -11,7 +11,7 @@ void lab_words_finish(struct lab_words *w)
 	*w = (struct lab_words){};
 }
 
-/* Lists and ranges are for what runs a test on one kernel after the other. */
+/* Lists and ranges are for commands that run a test on several kernels. */
 int lab_check_kernel(const struct cli_call *call)
 {
 	_kernel_id_list_ struct kernel_id_list ids = {};

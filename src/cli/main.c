@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The program: parse, run, report once, and make sure that stdout arrived. */
+/* main(): parses, runs, reports an error once, and checks that stdout was written. */
 #include <signal.h>
 
 #include "cli/cli.h"
@@ -12,7 +12,7 @@ static int show_help(const struct cli_call *call)
 	return output_text(&text);
 }
 
-/* A group needs one more word: its help says which there are. */
+/* A group needs a subcommand: prints its help, which lists them. */
 static int demand_command(const struct cli_call *call)
 {
 	_str_ struct str text = {};
@@ -42,7 +42,7 @@ static int run(const struct cli_call *call)
 	return cmd->run(call);
 }
 
-/* What failed may quote names that somebody else chose. */
+/* Escapes the message: it may quote external names. */
 static int report(int rc)
 {
 	_str_ struct str text = {};
@@ -54,7 +54,7 @@ static int report(int rc)
 	return EXIT_FAILED;
 }
 
-/* All is unwound now: end as every program does whose reader has gone. */
+/* Everything is cleaned up: ends by SIGPIPE, like other programs whose reader has gone. */
 static void end_without_reader(void)
 {
 	signal(SIGPIPE, SIG_DFL);
@@ -80,7 +80,7 @@ int main(int argc, char **argv)
 	rc = report(rc);
 	cli_call_finish(&call);
 	closed = term_close_stdout();
-	/* Output that did not arrive is an error, whatever else the status would have said. */
+	/* Lost output is an error, whatever the status was. */
 	if (closed < 0 && rc != EXIT_FAILED && rc != EXIT_USAGE) {
 		if (closed == -EPIPE)
 			end_without_reader();

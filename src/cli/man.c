@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The table as man(7) text. Pages carry the version and no date: a rebuild gives the same bytes. */
+/*
+ * The table as man(7) text. Pages carry version and date of the release: a rebuild gives the same
+ * bytes.
+ */
 #include "cli/cli.h"
 
 #include "ktstr/ktstr.h"
 
-/* The day of the version: pages are dated by it, never by the build. */
+/* Date of the release, used in pages instead of the build date. */
 #define RELEASE_DATE "2026-11-15"
 
-/* What troff would print as another character than the one to copy from the page. */
+/* Characters that troff would print differently from what can be copied. */
 struct escape {
 	char sign;
 	const char *text;
@@ -26,7 +29,7 @@ static const char *escape_of(char sign)
 	return NULL;
 }
 
-/* Appends text such that the page shows it as it is. */
+/* Appends text, escaped so that the page shows it literally. */
 static void add_text(struct str *out, const char *text)
 {
 	bool line_start = out->len == 0 || out->s[out->len - 1] == '\n';
@@ -44,7 +47,7 @@ static void add_text(struct str *out, const char *text)
 	}
 }
 
-/* A sentence of the table, which has them in lower case and without a full stop. */
+/* Appends a sentence of the table, which has them in lower case and without a full stop. */
 static void add_sentence(struct str *out, const char *text)
 {
 	char first[2] = { text[0], '\0' };
@@ -71,7 +74,7 @@ static void add_title(struct str *out, const char *name, const char *summary)
 		str_addc(&upper, *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
 	str_add(out, ".TH ");
 	add_text(out, str_get(&upper));
-	/* Commands and options are broken nowhere, and blanks are one wide. */
+	/* No hyphenation, and no justification. */
 	str_addf(out, " 1 " RELEASE_DATE " \"ktstr %s\" \"ktstr manual\"\n.nh\n.ad l\n",
 		 ktstr_version());
 	str_add(out, ".SH NAME\n");
@@ -176,7 +179,7 @@ static void add_param(struct str *out, const struct cli_param *p)
 	add_relations(out, p);
 }
 
-/* Only the command's own: the options that all commands have are told once. */
+/* Only the command's own parameters: global options are described once. */
 static void add_own_params(struct str *out, const struct cli_cmd *cmd)
 {
 	for (const struct cli_param *p = cmd->params; p && p->name; p++)
@@ -305,7 +308,7 @@ static const char common_exits[] = ".SH EXIT STATUS\n"
 				   ".B error:\nsays what was attempted and what to do about it.\n"
 				   ".TP\n.B 2\nThe command line was not understood.\n";
 
-/* Codes of one command; the group's page says whose they are. */
+/* Exit codes of one command; on the page of a group they name the command. */
 static void add_exits(struct str *out, const struct cli_cmd *cmd, bool is_named)
 {
 	for (const struct cli_exit *e = cmd->exits; e && e->when; e++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Options that several commands have, and how each of them reads them. */
+/* Options shared by several commands, and their parsers. */
 #ifndef KTSTR_CLI_OPTIONS_H
 #define KTSTR_CLI_OPTIONS_H
 
@@ -18,32 +18,32 @@
 #include "vm/machine.h"
 #include "vm/spec.h"
 
-/* seed_option.c: The seed of commands that have --seed, which all read in the same way. */
+/* seed_option.c: --seed, parsed in the same way by all commands that have it. */
 
 /* --seed, or KTSTR_SEED, or 1. -EINVAL with a message when the variable has no seed in it. */
 int seed_option(const struct cli_call *call, uint64_t *out);
 
-/* select_option.c: Which records of a run are meant: --select of commands that take records. */
+/* select_option.c: --select, which selects records of a run. */
 
 struct select_option {
-	const char *part; /* of a name; NULL = the filter, which may match everything */
+	const char *part; /* substring of a name; NULL = the filter, which may match all */
 	struct filter filter;
 };
 
-/* 0, a negative errno, or EXIT_USAGE after the mistake was shown. */
+/* 0, a negative errno, or EXIT_USAGE after the error was printed. */
 int select_option_read(struct select_option *o, const struct cli_call *call);
 bool select_option_has(struct select_option *o, const struct sidecar *s);
 void select_option_finish(struct select_option *o);
 
-/* Adds an expression of the command line: as filter_add(), with mistakes as above. */
+/* Adds an expression of the command line, like filter_add(); errors as above. */
 int filter_option_add(struct filter *f, const char *expression);
 
-/* knob_options.c: What commands that run tests share: options that change a run. */
+/* knob_options.c: options that change a run, for commands that run tests. */
 
 /* By the rows CLI_KNOBS. 0, or EXIT_USAGE after the problem was told. */
 int knob_options(const struct cli_call *call, struct run_knobs *out);
 
-/* lab_options.c: What commands that run one test in sim share. */
+/* lab_options.c: options of commands that run one test in sim. */
 
 /* The words of the argument "test". */
 struct lab_words {
@@ -52,64 +52,63 @@ struct lab_words {
 };
 void lab_words_finish(struct lab_words *w);
 
-/* 0 or EXIT_USAGE: --kernel names more than one. */
+/* 0, or EXIT_USAGE if --kernel names more than one. */
 int lab_check_kernel(const struct cli_call *call);
 
-/* By the rows CLI_LAB. 0, a negative errno, or EXIT_USAGE after the problem was told. */
+/* Reads the rows CLI_LAB. 0, a negative errno, or EXIT_USAGE after the problem was printed. */
 int lab_options(const struct cli_call *call, struct lab_words *words, struct lab_request *out);
 
-/* host_options.c: What `run` and `list` have in common on the command line. */
+/* host_options.c: options shared by `run` and `list`. */
 
 /* The files of --file and the libraries of --load, or else the catalog. */
 int host_options_scenarios(const struct cli_call *call, struct host_scenarios *out);
 
-/*
- * test_options.c: The command line of a run of tests: what stands before the "--", and
- * behind it.
- */
+/* test_options.c: options of a test run, before and after the "--". */
 
-/* Starts with call alone. */
+/* The caller sets call only. */
 struct test_call {
 	const struct cli_call *call;
 	struct cli_call rest;
 	struct filter filter;
 	struct runner_options options;
 	const char **paths, **kernels, **substrings, **scheduler_args;
-	char *scheduler; /* of --scheduler-bin, absolute; or NULL */
+	char *scheduler; /* from --scheduler-bin, absolute; or NULL */
 };
 
-/* 0 with options filled, or EXIT_USAGE, or a negative errno. */
+/* 0 with options filled, EXIT_USAGE, or a negative errno. */
 int test_call_read(struct test_call *t);
 void test_call_finish(struct test_call *t);
 
-/* Given on either side of the "--". */
+/* Returns whether it was given on either side of the "--". */
 bool test_call_is_set(const struct test_call *t, const char *name);
 
-/* vm_options.c: What commands that start VMs share between their options and the engine. */
+/* vm_options.c: options of commands that start VMs. */
 
 /* VM_SIM_SLICE_UNSET where it is not given. */
 uint64_t vm_sim_slice_option(const struct cli_call *call);
-/* --sim-shift and what else is of sim, but for the seed; -EINVAL with the reason. */
+/* Reads --sim-shift and the other options of sim, except the seed; -EINVAL with the reason. */
 int vm_sim_options(const struct cli_call *call, struct vm_sim *out);
 
-/* A warning for each of them, and for --seed, that was given to a guest of another accelerator. */
+/* Warns about each of them, and about --seed, if the accelerator is not sim. */
 void vm_sim_options_warn(const struct cli_call *call, enum vm_accel accel);
 
-/* An empty disk in memory: nothing is left behind. */
+/* An empty disk in memory: leaves no files behind. */
 struct vm_disk {
 	uint64_t bytes; /* 0 = none */
 	int fd;
 	char path[64];
-	struct str driver; /* virtio_blk, where the kernel has it as a module */
+	struct str driver; /* virtio_blk, if the kernel has it as a module */
 	struct initramfs_file driver_file;
 };
 int vm_disk_parse(struct vm_disk *d, const char *text);
 
-/* Fills in the disk of the spec; driver_file, when it has a path, has to be among the run's files. */
+/*
+ * Sets the disk of the spec; if driver_file has a path, it must be added to the files of the run.
+ */
 int vm_disk_use(struct vm_disk *d, const struct kernel_image *kernel, struct vm_spec *spec);
 void vm_disk_finish(struct vm_disk *d);
 
-/* The host CPUs of a VM, by --no-perf-mode, --cpu-cap and their variables. */
+/* Host CPUs of a VM, by --no-perf-mode, --cpu-cap and their variables. */
 struct vm_reservation {
 	struct topology topology;
 	struct cpulist allowed;
@@ -119,20 +118,19 @@ struct vm_reservation {
 	bool no_perf_mode;
 };
 
-/* What the options say, before anything is fetched or started; then the CPUs themselves. */
+/* Reads the options, before anything is fetched or started; then reserves the CPUs. */
 int vm_reservation_read(struct vm_reservation *r, const struct cli_call *call);
 int vm_reservation_take(struct vm_reservation *r, enum vm_accel accel,
 			const struct vm_topology *topology);
 void vm_reservation_finish(struct vm_reservation *r);
 
-/* Each line of text as "warning: ..." on stderr. */
+/* Prints each line as "warning: ..." to stderr. */
 void vm_print_warnings(const struct str *lines);
 
 /*
- * trust.c:
- * A run directory names programs, C files and schedulers, and repeating the run compiles and
- * executes them, schedulers and tests of the host as the user who repeats. One that was not
- * made here is not believed: what it names is told, and the user decides.
+ * trust.c: a run directory names programs, C files and schedulers, and repeating the run compiles
+ * and executes them; schedulers and host tests run as the user who repeats it. A directory that was
+ * not created here is not trusted: its contents are printed, and the user decides.
  */
 
 #define CLI_TRUST                                                                             \
@@ -142,16 +140,16 @@ void vm_print_warnings(const struct str *lines);
 			"machine names"                                                       \
 	}
 
-/* 0 when the run in dir may be repeated, or an error that names --trust. */
+/* 0 if the run in dir may be repeated, or an error that names --trust. */
 int trust_run(const struct cli_call *call, const char *dir, const struct repeat_programs *programs,
 	      const struct sidecar *const *records, size_t count);
 
-/* confirm.c: Asking before something is removed or run. */
+/* confirm.c: asks before something is removed or executed. */
 
-/* 1 for yes, 0 for no (told), or an error that names --force where nobody can be asked. */
+/* 1 for yes, 0 for no (with a message), or an error that names --force if there is no terminal. */
 int confirm_removal(size_t count);
 
-/* Whether the answer to "question? [y/N]" was yes; stdin is a terminal. */
+/* Returns whether the answer to "question? [y/N]" was yes; stdin must be a terminal. */
 bool confirm(const char *question);
 
 #endif

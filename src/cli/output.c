@@ -33,7 +33,7 @@ int output_raw(const struct str *text)
 
 	if (rc < 0)
 		return rc;
-	/* The reason is known here only; what stays in the buffer is checked at exit. */
+	/* errno is only known here; what stays in the buffer is checked at exit. */
 	if (fwrite(str_get(text), 1, text->len, stdout) != text->len)
 		return failed(STDOUT_FILENO, errno);
 	return 0;

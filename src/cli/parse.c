@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* argv to struct cli_call, by the table. Every complaint names the token and the way out. */
+/* Parses argv to struct cli_call, by the table. Every error names the word and suggests a fix. */
 #include "cli/cli.h"
 
 #define MAX_NAMES 128
@@ -29,7 +29,7 @@ const char *cli_param_value(const struct cli_param *param)
 	return param->value ? param->value : "VALUE";
 }
 
-/* The --name, -l or NAME by which messages call a parameter. */
+/* --name, -l or NAME of a parameter, for messages. */
 static const char *param_label(const struct cli_param *param)
 {
 	static _Thread_local char label[64];
@@ -54,7 +54,7 @@ int cli_usage_error(const struct cli_call *call, const char *fmt, ...)
 
 	cli_add_path(&path, call);
 	str_add_rest(&raw, fmt);
-	/* Commands put the user's own words into their messages. */
+	/* Messages contain words of the user. */
 	text_add_printable(&message, str_get(&raw));
 	fprintf(stderr, "error: %s\nTry '%s --help' for more information.\n", str_get(&message),
 		str_get(&path));
@@ -88,7 +88,7 @@ static const struct cli_param *find_letter(const struct cli_cmd *cmd, char lette
 	return NULL;
 }
 
-/* name stands behind the two dashes. */
+/* name is without the two dashes. */
 static int unknown_option(const struct cli_call *call, const char *name, size_t len)
 {
 	const char *names[MAX_NAMES];
@@ -234,7 +234,7 @@ struct reader {
 	int at;
 };
 
-/* The value of an option: what follows its name, or the next word. */
+/* Value of an option: attached to its name, or the next word. */
 static int read_option(struct reader *r, const struct cli_param *p, const char *attached)
 {
 	if (p->kind == CLI_FLAG) {
@@ -269,7 +269,7 @@ static int unknown_letter(const struct cli_call *call, const char *letter)
 	return cli_usage_error(call, "unknown option %s", cli_quoted(option));
 }
 
-/* What follows the letter in the same word, with or without =; NULL for nothing. */
+/* Text after the letter in the same word, with or without =; NULL if there is none. */
 static const char *attached_value(const char *letter)
 {
 	return letter[1] ? letter + 1 + (letter[1] == '=') : NULL;
@@ -292,7 +292,7 @@ static int read_letters(struct reader *r, const char *letters)
 	return 0;
 }
 
-/* The parameter that takes the next argument: the first not yet filled or repeatable. */
+/* The parameter that gets the next argument: the first that is not filled or is repeatable. */
 static const struct cli_param *next_argument(const struct cli_call *call)
 {
 	const struct cli_param *p;
@@ -381,7 +381,7 @@ static int check_required(const struct cli_call *call)
 	return 0;
 }
 
-/* cargo starts its plugins as `cargo-NAME NAME args`: the second word is noise. */
+/* cargo starts its plugins as `cargo-NAME NAME args`: the second word is skipped. */
 static int skip_plugin_name(struct cli_call *call, int argc, char *const *argv)
 {
 	const char *base = argc > 0 ? basename(argv[0]) : "ktstr";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From a record, or the directory of a run, to the test that it was. */
+/* Finds the test of a record or of a run directory. */
 #include "cli/recorded.h"
 
 #define LISTED_NAMES 8
@@ -26,7 +26,7 @@ int recorded_open_file(struct recorded *r, const char *path)
 	return rc < 0 || r->dir ? rc : err_no_memory();
 }
 
-/* Of a run with several tests, the one that --select means. */
+/* In a run with several tests, the one selected by --select. */
 static int choose_record(struct recorded *r, const struct run *run)
 {
 	_str_ struct str names = {};
@@ -103,7 +103,7 @@ int recorded_open(struct recorded *r, const struct cli_call *call, const struct 
 				     r->record->run_options.count);
 	if (rc < 0)
 		return rc;
-	unsetenv("KTSTR_VERBOSE"); /* the record has it, too */
+	unsetenv("KTSTR_VERBOSE"); /* the record has it */
 	r->name = repeat_test_name(r->record->name);
 	rc = r->name ? vec_push(&r->programs.paths, r->name) : err_no_memory();
 	request->words = r->programs.paths.items;

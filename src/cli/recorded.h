@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Commands that run a run of sim once more: where its record is, and what it says. */
+/* For commands that repeat a sim run: finds its record and reads it. */
 #ifndef KTSTR_CLI_RECORDED_H
 #define KTSTR_CLI_RECORDED_H
 
@@ -20,14 +20,14 @@ struct recorded {
 };
 
 /*
- * One word may be a record or the directory of a run; all else is a test, and r->record stays
+ * A single word may be a record or a run directory; anything else is a test, and r->record stays
  * NULL. request gets what the run depended on.
  */
 int recorded_open(struct recorded *r, const struct cli_call *call, const struct lab_words *words,
 		  struct lab_request *request);
 void recorded_finish(struct recorded *r);
 
-/* Only the record of that file. */
+/* Opens exactly the record in that file. */
 int recorded_open_file(struct recorded *r, const char *path);
 
 #endif

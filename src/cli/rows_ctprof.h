@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Rows of the commands of `ktstr ctprof`. */
+/* Rows for the commands of `ktstr ctprof`. */
 #ifndef KTSTR_CLI_ROWS_CTPROF_H
 #define KTSTR_CLI_ROWS_CTPROF_H
 
 #include "cli/table.h"
 #include "ctprof/metric.h"
 
-/* Rows read better packed than one field to a line. */
+/* Packed rows are easier to read than one field per line. */
 /* clang-format off */
 CLI_CHOICE_LIST(compare_axes, "all", "pcomm", "cgroup", "comm", "comm-exact")
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Rows of commands that run tests. */
+/* Rows for commands that run tests. */
 #ifndef KTSTR_CLI_ROWS_TEST_H
 #define KTSTR_CLI_ROWS_TEST_H
 
@@ -7,7 +7,7 @@
 #include "run/report.h"
 #include "run/campaign.h"
 
-/* Rows read better packed than one field to a line. */
+/* Packed rows are easier to read than one field per line. */
 /* clang-format off */
 CLI_CHOICE_LIST(ignored_names, "default", "ignored-only", "all")
 

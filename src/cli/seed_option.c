@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From --seed or the environment to a seed. */
+/* Reads the seed from --seed or the environment. */
 #include "cli/options.h"
 
 #define DEFAULT_SEED 1

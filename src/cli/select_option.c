@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Filter expressions of the command line. */
+/* Filter expressions on the command line. */
 #include "cli/options.h"
 
 #include "check/sidecar.h"
 
-/* Mistakes are marked below the expression, on lines of their own. */
+/* Errors are marked below the expression, on separate lines. */
 int filter_option_add(struct filter *f, const char *expression)
 {
 	int rc = filter_add(f, expression);
@@ -15,7 +15,7 @@ int filter_option_add(struct filter *f, const char *expression)
 	return EXIT_USAGE;
 }
 
-/* Every expression has brackets; a part of a name has none. */
+/* Every expression contains parentheses; a part of a name has none. */
 int select_option_read(struct select_option *o, const struct cli_call *call)
 {
 	const char *text = cli_text(call, "select");

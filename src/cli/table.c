@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* All commands, the groups of those with two words, the global options, and the environment. */
+/* All commands, groups of commands, global options, and environment variables. */
 #include "cli/table.h"
 
 const char *const *cli_accel_names(void)
@@ -9,7 +9,7 @@ const char *const *cli_accel_names(void)
 	return names;
 }
 
-/* Rows read better packed than one field to a line. */
+/* Packed rows are easier to read than one field per line. */
 /* clang-format off */
 static const struct cli_cmd llvm_cov_group = {
 	.name = "llvm-cov", .summary = "report or remove profiles of coverage",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Rows that several commands share. A command itself is in the cmd_*.c that runs it. */
+/* Rows shared by several commands. The commands are in the cmd_*.c that run them. */
 #ifndef KTSTR_CLI_TABLE_H
 #define KTSTR_CLI_TABLE_H
 
@@ -11,13 +11,13 @@
 	}
 
 /* clang-format off */
-/* Lists of a command, with their ends. */
+/* Lists of a command, with their terminators. */
 #define CLI_PARAMS(...) (const struct cli_param[]){ __VA_ARGS__, {} }
 #define CLI_EXAMPLES(...) (const struct cli_example[]){ __VA_ARGS__, {} }
 #define CLI_EXITS(...) (const struct cli_exit[]){ __VA_ARGS__, {} }
 #define CLI_SUBS(...) (const struct cli_cmd *const[]){ __VA_ARGS__, NULL }
 
-/* The roots, which tests and people with recorded trees point elsewhere. */
+/* Root directories; tests and users with recorded trees override them. */
 #define CLI_ROOTS \
 	{ .name = "proc-root", .kind = CLI_DIR, .value = "DIR", .fallback = "/proc", \
 	  .help = "procfs to read; with a directory other than /proc, its threads are not " \
@@ -30,18 +30,18 @@
 #define CLI_SCHEDULER_BIN(what) \
 	{ .name = "scheduler-bin", .kind = CLI_FILE, .value = "PATH", .help = what }
 
-/* select_option_read() reads it. */
+/* Read by select_option_read(). */
 #define CLI_SELECT(what) \
 	{ .name = "select", .letter = 'E', .kind = CLI_STRING, .value = "EXPR", \
 	  .help = what ": a part of the name, or an expression as for `ktstr test -E`, such as " \
 		       "test(=NAME) or test(/REGEX/) and not binary(NAME)" }
 
-/* seed_option() reads it. */
+/* Read by seed_option(). */
 #define CLI_SEED(what) \
 	{ .name = "seed", .kind = CLI_NUMBER, .value = "N", .min = 1, \
 	  .help = what "; same as KTSTR_SEED [default: 1]" }
 
-/* Of sim. */
+/* Options of sim. */
 #define CLI_SIM_KNOBS \
 	{ .name = "sim-shift", .kind = CLI_NUMBER, .value = "N", .fallback = "1", \
 	  .help = "with sim: an instruction takes 2^N ns, N from 0 to 4; 3 runs about twice as " \
@@ -60,7 +60,7 @@
 	  .help = "with sim: delay one wakeup in eight, chosen by the seed, by up to US " \
 		  "microseconds" }
 
-/* Of commands that run tests; knob_options() reads them. */
+/* Options of commands that run tests; read by knob_options(). */
 #define CLI_KNOBS \
 	CLI_SIM_KNOBS, \
 	{ .name = "strategy", .kind = CLI_CHOICE, .value = "S", .choices = run_strategy_names, \
@@ -101,7 +101,7 @@
 		  "CARGO_TARGET_DIR or target]" }
 /* clang-format on */
 
-/* A function that returns these words, for the choices of a parameter. */
+/* Defines a function that returns these words, for the choices of a parameter. */
 #define CLI_CHOICE_LIST(function, ...)                                      \
 	static inline const char *const *function(void)                     \
 	{                                                                   \

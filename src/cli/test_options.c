@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Options of `ktstr test` and its relatives to a run. */
+/* Options of `ktstr test` and related commands. */
 #include "cli/options.h"
 #include "repro/repro.h"
 
-/* The options of cargo's runner that mean nothing here. */
+/* Options of cargo's runner that have no effect here. */
 static const char *const without_effect[] = { "workspace", "features", "exclude-from-report" };
 
 void test_call_finish(struct test_call *t)
@@ -82,7 +82,7 @@ static enum run_ignored ignored_of(const struct test_call *t)
 	return word && str_eq(word, "ignored-only") ? RUN_IGNORED_ONLY : RUN_IGNORED_DEFAULT;
 }
 
-/* A number of the rest, or else of the command's own option. */
+/* A number given after the "--", else that of the command's own option. */
 static uint64_t number_of(const struct test_call *t, const char *rest, const char *own)
 {
 	return cli_is_given(&t->rest, rest) ? cli_number(&t->rest, rest) : cli_number(t->call, own);
@@ -108,7 +108,7 @@ static void read_profile(struct test_call *t)
 		o->scheduler_profile = "release";
 }
 
-/* A word that names nothing is refused before anything runs. */
+/* Rejects invalid words before anything runs. */
 static int read_probe_stack(struct test_call *t)
 {
 	_cleanup_(repro_chain_finish) struct repro_chain chain = {};
@@ -129,7 +129,7 @@ static void read_switches(struct test_call *t)
 	o->accel = cli_text(call, "accel");
 	o->no_perf_mode = cli_flag(call, "no-perf-mode");
 	o->explains = !cli_flag(call, "no-auto-repro");
-	/* That the variable is there is enough. */
+	/* Any value of the variable counts. */
 	o->fails_on_skip = cli_flag(call, "no-skip-mode") || getenv("KTSTR_NO_SKIP_MODE");
 	o->trace_dir = cli_text(call, "trace");
 	o->jobs = (size_t)number_of(t, "test-threads", "jobs");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Runs from elsewhere: telling what they would execute, and asking. */
+/* Runs from elsewhere: prints what they would execute, and asks. */
 #include "cli/options.h"
 
 #include "run/campaign.h"
@@ -24,7 +24,7 @@ static bool is_ours(const char *dir)
 	return file && run_programs_are_ours(file);
 }
 
-/* DIR/.attempts/N is a part of the run in DIR: tries that failed there. */
+/* DIR/.attempts/N is part of the run in DIR: failed attempts. */
 static bool is_try_of_ours(const char *dir)
 {
 	_free_ char *run = strdup(dir);

@@ -4,7 +4,7 @@
 #include "ktstr/ktstr.h"
 #include "vm/accel.h"
 
-/* The Makefile tells. */
+/* Set by the Makefile. */
 #ifndef KTSTR_COMMIT
 #define KTSTR_COMMIT "unknown"
 #define KTSTR_LIBBPF "unknown"

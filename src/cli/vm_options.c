@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From options to a VM's spec, memory, disk and host CPUs. */
+/* Converts options to a VM's spec, memory, disk and host CPUs. */
 #include "cli/options.h"
 
 #include <sys/mman.h>
@@ -23,7 +23,7 @@ int vm_disk_parse(struct vm_disk *d, const char *text)
 	return 0;
 }
 
-/* Where the configuration does not say so, the driver may still be there as a module. */
+/* False if the configuration does not say so; the driver may still exist as a module. */
 static bool has_virtio_built_in(const struct kernel_image *kernel)
 {
 	_str_ struct str config = {};
@@ -32,7 +32,7 @@ static bool has_virtio_built_in(const struct kernel_image *kernel)
 	       strstr(str_get(&config), "CONFIG_VIRTIO_BLK=y\n");
 }
 
-/* The kernel's own driver, or its module, or else an NVMe, which every kernel image has. */
+/* Uses the built-in driver, or its module, or else NVMe, which every kernel image has. */
 static int choose_driver(struct vm_disk *d, const struct kernel_image *kernel, struct vm_spec *spec)
 {
 	int rc;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Going through the table, for everything that is derived from it. */
+/* Iterates over the table, for everything that is derived from it. */
 #include "cli/cli.h"
 
 static const struct cli_cmd *const *first_shown(const struct cli_cmd *const *subs)
