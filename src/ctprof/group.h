@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* From the threads of two snapshots to groups: select, name, merge. For this room only. */
+/* Groups the threads of two snapshots: select, name, merge. Internal. */
 #ifndef KTSTR_CTPROF_GROUP_H
 #define KTSTR_CTPROF_GROUP_H
 
@@ -8,13 +8,13 @@
 #include "ctprof/snapshot.h"
 
 /*
- * Dense numbers for strings and for 64-bit keys, by hashing. Grouping tens of
- * thousands of threads is then arithmetic on small integers.
+ * Dense IDs for strings and for 64-bit keys, by hashing. Grouping tens of thousands of threads then
+ * works on small integers.
  */
 
 #define NO_ID UINT32_MAX
 
-/* Equal keys have equal ids; pairs of ids make a key. */
+/* Equal keys have equal IDs; a pair of IDs makes a key. */
 struct id_map {
 	uint64_t *keys; /* by id */
 	uint32_t *slots;
@@ -23,7 +23,7 @@ struct id_map {
 
 int id_map_add(struct id_map *m, uint64_t key, uint32_t *id);
 
-/* NO_ID when the key was never added. */
+/* NO_ID if the key was never added. */
 uint32_t id_map_find(const struct id_map *m, uint64_t key);
 
 void id_map_finish(struct id_map *m);
@@ -33,27 +33,27 @@ static inline uint64_t id_pair(uint32_t a, uint32_t b)
 	return (uint64_t)a << 32 | b;
 }
 
-/* Equal texts have equal ids, counted from 0 in order of their first appearance. */
+/* Equal strings have equal IDs, from 0 in order of first appearance. */
 struct intern {
 	VEC(const char *) texts; /* by id */
 	struct id_map ids;	 /* by hash */
 	struct arena arena;
 };
 
-/* The text's id; it must outlive the table. 0, or -ENOMEM with a message. */
+/* ID of the string, which must outlive the table. 0, or -ENOMEM with a message. */
 int intern_add(struct intern *t, const char *text, uint32_t *id);
 
-/* The same with a copy of the text when it is new. */
+/* The same; copies a new string. */
 int intern_add_copy(struct intern *t, const char *text, uint32_t *id);
 
-/* NO_ID when the text was never added. */
+/* NO_ID if the string was never added. */
 uint32_t intern_find(const struct intern *t, const char *text);
 
 void intern_finish(struct intern *t);
 
 /*
- * The names under which threads, processes and cgroups are joined, and how
- * cgroups are shown. Each distinct name is worked on once.
+ * Names by which threads, processes and cgroups are joined, and display names of cgroups. Each
+ * distinct name is processed once.
  */
 
 /* raw name → key */
@@ -63,9 +63,9 @@ struct key_memo {
 };
 
 struct naming {
-	struct intern keys; /* texts of all keys */
+	struct intern keys; /* strings of all keys */
 	struct key_memo names, cgroups;
-	VEC(struct name_tightener) tighteners; /* of cgroups, by key id */
+	VEC(struct name_tightener) tighteners; /* of cgroups, by key ID */
 	const struct glob_list *flatten;
 	bool is_cgroup_literal;
 };
@@ -73,7 +73,7 @@ struct naming {
 void naming_init(struct naming *n, const struct report_options *o);
 void naming_finish(struct naming *n);
 
-/* Key ids. What could not be read is called "?". -ENOMEM with a message. */
+/* Returns key IDs. Unreadable names become "?". -ENOMEM with a message. */
 int naming_literal(struct naming *n, const char *name, uint32_t *key);
 int naming_skeleton(struct naming *n, const char *name, uint32_t *key);
 int naming_cgroup(struct naming *n, const char *path, uint32_t *key);
@@ -84,35 +84,34 @@ static inline const char *naming_text(const struct naming *n, uint32_t key)
 }
 
 /*
- * Appends what stands for a cgroup's key in tables: parts that all its paths
- * have in common are literal. Valid once all paths have been named.
+ * Appends the display name of a cgroup key: parts that all its paths have in common are literal.
+ * Valid after all paths were named.
  */
 void naming_add_cgroup_display(const struct naming *n, uint32_t key, struct str *out);
 
 /*
- * Which threads take part. By name, both sides bring all threads that pass the
- * filter. By thread, only those seen in both snapshots are compared; the ones
- * that were born or died in between are kept apart. Either way a thread that is
- * in both snapshots of one boot is known as the same.
+ * Selects the threads. Matching by name, both sides contribute all threads that pass the filter. By
+ * thread, only those in both snapshots are compared; threads that started or exited in between are
+ * kept separately. In both cases a thread in both snapshots of one boot is recognized.
  */
 
 enum side { BASELINE, CANDIDATE, SIDES };
 
 struct member {
 	const struct thread_record *thread;
-	const struct thread_record *named_by; /* a thread may be renamed: the later name counts */
+	const struct thread_record *named_by; /* a thread may be renamed: the later name is used */
 	const struct thread_record *twin;     /* the same thread on the other side, or NULL */
 };
 
 struct selection {
-	bool is_joined; /* one boot: who has no twin is not on the other side */
-	bool is_paired; /* items of one index are the same thread, before and after */
+	bool is_joined; /* one boot: a thread without a twin is not on the other side */
+	bool is_paired; /* items with the same index are the same thread */
 	VEC(struct member) sides[SIDES];
 };
 
 void selection_finish(struct selection *s);
 
-/* Snapshots may be NULL: show has a candidate only. */
+/* Snapshots may be NULL: show has only a candidate. */
 struct snapshot_pair {
 	const struct snapshot *sides[SIDES];
 };
@@ -120,23 +119,23 @@ struct snapshot_pair {
 int select_all(struct selection *s, const struct snapshot_pair *pair,
 	       const struct thread_filter *filter);
 
-/* The same threads by number and start time; needs two snapshots of one boot. */
+/* The same threads by ID and start time; needs two snapshots of one boot. */
 struct fates {
 	struct selection survived, born, died;
 };
 
-/* Takes the selection apart. */
+/* Splits the selection. */
 int select_by_fate(struct fates *f, const struct snapshot_pair *pair, const struct selection *all);
 void fates_finish(struct fates *f);
 
 bool filter_passes_cgroup(const struct thread_filter *filter, const char *path);
 
-/* The stretch of time between two snapshots, as far as they tell. */
+/* The interval between two snapshots, as far as known. */
 
 struct window {
-	bool is_one_boot;      /* both say so: ticks of both can be subtracted */
-	bool is_other_boot;    /* both say so: counters started anew */
-	bool has_other_ticks;  /* both say so: clock ticks have different lengths */
+	bool is_one_boot;      /* both say so: ticks can be subtracted */
+	bool is_other_boot;    /* both say so: counters were reset */
+	bool has_other_ticks;  /* both say so: tick lengths differ */
 	double now_ticks;      /* of the candidate */
 	double interval_ticks; /* 0 when unknown */
 	double seconds;	       /* 0 when unknown */
@@ -145,18 +144,20 @@ struct window {
 
 struct window window_between(const struct snapshot_pair *pair);
 
-/* What a thread can have spent in it at most, as clocks go; INFINITY when unknown. */
+/*
+ * Maximum time that a thread can have spent in it, considering clock accuracy; INFINITY if unknown.
+ */
 double window_longest_seconds(const struct window *w);
 
-/* Whether a thread of the candidate began after the baseline was taken. */
+/* Returns whether a thread of the candidate started after the baseline was taken. */
 bool window_has_start(const struct window *w, const struct thread_record *t);
 
-/* The share of the window that a thread of the candidate was alive. */
+/* Fraction of the window in which a thread of the candidate was alive. */
 double window_alive(const struct window *w, uint64_t start_ticks);
 
 /*
- * The threads of one group on one side, merged metric by metric. A metric that
- * no member measured stays absent; a mixed group merges the members that did.
+ * Threads of one group on one side, merged metric by metric. A metric that no member measured stays
+ * absent; otherwise the members that did are merged.
  */
 
 struct word_tally {
@@ -178,13 +179,13 @@ struct aggregate {
 	uint32_t threads;
 	uint32_t kernel_threads;
 	uint32_t known_starts;
-	double start_sum; /* ticks, over the threads whose start is known */
-	double alive_sum; /* shares of the interval, over the same threads */
+	double start_sum; /* ticks, over threads with known start */
+	double alive_sum; /* fractions of the interval, over the same threads */
 	double newest_start;
-	uint32_t without_time_for_io;	 /* threads whose wait for it does not fit in the window */
-	double queued_ns;		 /* of what they counted: see thread_queued_ns() */
-	uint32_t queued_threads;	 /* that it is made of */
-	uint32_t measured[METRIC_COUNT]; /* threads that the merged value is made of */
+	uint32_t without_time_for_io;	 /* threads whose I/O wait does not fit into the window */
+	double queued_ns;		 /* sum of thread_queued_ns() */
+	uint32_t queued_threads;	 /* threads in that sum */
+	uint32_t measured[METRIC_COUNT]; /* threads in the merged value */
 	union merged merged[METRIC_COUNT];
 };
 
@@ -193,78 +194,78 @@ struct metric_set {
 	uint64_t bits[MEASURED_WORDS];
 };
 
-/* What the thread measured, of the families that the kernel kept at all. */
+/* Metrics that the thread measured, of families that the kernel maintains. */
 struct metric_set thread_metrics(const struct thread_record *t);
 
 /*
- * Adds the metrics of the set, which must be some that the thread measured.
- * Cells that need more room take it from the arena. -ENOMEM with a message.
+ * Adds the metrics of the set, which the thread must have measured. Larger cells are allocated from
+ * the arena. -ENOMEM with a message.
  */
 int aggregate_add_thread(struct aggregate *a, const struct thread_record *t,
 			 const struct metric_set *set, struct arena *arena);
 int aggregate_merge(struct aggregate *into, const struct aggregate *from, struct arena *arena);
 
 /*
- * Adds what the thread counted since the earlier record of it, or NULL: since it
- * was born. Sums only; what fell, or was not measured in both, is left out, and
- * so is a wait for I/O that the thread had no time for.
+ * Adds what the thread counted since its earlier record, or since its start if NULL. Sums only;
+ * omits values that decreased or were not measured in both, and an I/O wait that exceeds the
+ * thread's time.
  */
 void aggregate_add_counted(struct aggregate *a, const struct thread_record *now,
 			   const struct thread_record *before, const struct window *w);
 
-/* How much a counter grew since the earlier record, or NULL: since birth. NaN = not known. */
+/* Increase of a counter since the earlier record, or since the start if NULL. NaN = unknown. */
 double thread_growth(const struct thread_record *now, const struct thread_record *before,
 		     enum metric_id m);
 
 /*
- * How long the thread was ready to run in the window and did not, or NaN: what the
- * kernel counted, where that is all of it.
+ * Time in the window in which the thread was runnable but did not run, as counted by the kernel;
+ * NaN if that is incomplete.
  */
 double thread_queued_ns(const struct thread_record *now, const struct thread_record *before,
 			const struct window *w);
 
-/* A sum over both, or what is derived from sums. Either may be NULL. */
+/* A sum over both, or a measure derived from sums. Either may be NULL. */
 struct value aggregate_value_of_both(const struct aggregate *a, const struct aggregate *b,
 				     unsigned int measure);
 
-/* NULL is a side without threads: everything is absent. */
+/* NULL is a side without threads: all values are absent. */
 struct value aggregate_value(const struct aggregate *a, unsigned int measure);
 
-/* How many threads the value is made of; of derived measures the scarcest input's. */
+/* Number of threads in the value; for derived measures of the input with the fewest. */
 uint32_t aggregate_measured(const struct aggregate *a, unsigned int measure);
 
-/* A value that leaves out threads of its group, which should have had one. */
+/* Returns whether the value omits threads of its group that should have had one. */
 bool aggregate_is_partial(const struct aggregate *a, unsigned int measure);
 
-/* Whether the thread measured it and the kernel kept the family at all. */
+/* Returns whether the thread measured it and the kernel maintains the family. */
 bool thread_measured(const struct thread_record *t, enum metric_id m);
 
 /*
- * Threads to groups: one key per group, one merged side per snapshot. Groups
- * are sorted by key, so an index also is the order of keys.
+ * Groups threads: one key per group, one merged side per snapshot. Groups are sorted by key, so the
+ * index is also the order of keys.
  */
 
 #define NOT_FUDGED UINT32_MAX
 
-/* What became of the threads of a group between the snapshots. */
+/* What happened to the threads of a group between the snapshots. */
 enum fate { FATE_SURVIVED, FATE_BORN, FATE_DIED, FATES };
 extern const char *const fate_names[FATES];
 
 struct group {
-	const char *cgroup, *pcomm, *comm; /* NULL where the axis has no such part */
+	const char *cgroup, *pcomm, *comm; /* NULL if the axis has no such part */
 	const char *cgroup_shown;
 	uint32_t cgroup_key, pcomm_key, comm_key; /* ids in the naming */
-	struct aggregate *sides[SIDES];		  /* NULL: not seen there */
+	struct aggregate *sides[SIDES];		  /* NULL: not in that snapshot */
 	/*
-	 * What they counted: survivors between the snapshots, the born since then, and
-	 * what the dead had counted before. NULL: none, or not known (is_joined).
+	 * Counts of survivors between the snapshots, of new threads since then, and of exited
+	 * threads before. NULL: none, or unknown (see is_joined).
 	 */
 	struct aggregate *fates[FATES];
-	bool is_joined;		  /* threads were told apart, so that fates are known */
-	uint32_t unplaced;	  /* candidate threads that the baseline should have had */
-	const char *cgroups_most; /* most frequent literal path, where asked for */
+	bool is_joined;		  /* threads were matched individually, so fates are known */
+	uint32_t unplaced;	  /* candidate threads that the baseline should have, but lacks */
+	const char *cgroups_most; /* most frequent literal path, if requested */
 	uint32_t fudge_pair;	  /* or NOT_FUDGED */
-	const char *fudged_from;  /* last segment of the baseline's cgroup */
+	const char *fudged_from;  /* last component of the baseline's cgroup */
 };
 
 struct grouping {
@@ -273,12 +274,12 @@ struct grouping {
 	size_t count;
 };
 
-/* Strings of the groups stay in the naming and in the snapshots. */
+/* Strings of the groups are owned by the naming and the snapshots. */
 int group_members(struct grouping *g, struct naming *n, const struct selection *s,
 		  const struct report_options *o, const struct window *w);
 void grouping_finish(struct grouping *g);
 
-/* In both snapshots, so that it can be compared. */
+/* In both snapshots, so it can be compared. */
 static inline bool group_is_matched(const struct group *g)
 {
 	return g->sides[BASELINE] && g->sides[CANDIDATE];
@@ -289,10 +290,10 @@ static inline bool group_is_only_in(const struct group *g, enum side side)
 	return g->sides[side] && !g->sides[!side];
 }
 
-/* Everything that it counted between the snapshots: survivors and born together. */
+/* Everything counted between the snapshots: survivors and new threads together. */
 struct value group_window_value(const struct group *g, unsigned int measure);
 
-/* The last part of the key: what the group column shows. */
+/* Last part of the key, shown in the group column. */
 const char *group_leaf(const struct group *g);
 
 #endif

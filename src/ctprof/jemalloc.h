@@ -34,10 +34,10 @@
 
 #include "base/base.h"
 
-struct jemalloc_probe;	/* caches per executable; thread-safe for concurrent jemalloc_resolve() */
+struct jemalloc_probe;	/* caches by executable; jemalloc_resolve() is thread-safe */
 struct jemalloc_target; /* opaque, owned by the probe until destroy */
 
-/* How long targets may be stopped; 0 = no limit. */
+/* Limits on stopping targets; 0 = no limit. */
 struct jemalloc_limits {
 	uint64_t one_stop_ns, all_stops_ns;
 };
@@ -45,23 +45,23 @@ struct jemalloc_limits {
 int jemalloc_probe_create(struct jemalloc_probe **out, const struct jemalloc_limits *limits);
 void jemalloc_probe_destroy(struct jemalloc_probe *p);
 
-/* Phase 1, per tgid, callable from several threads: NULL = found, and target is filled. */
+/* Phase 1, per tgid, thread-safe: NULL = found, and target is set. */
 const char *jemalloc_resolve(struct jemalloc_probe *p, pid_t tgid, struct jemalloc_target **target);
 
-/* Phase 2, per tid, from one thread at a time. */
+/* Phase 2, per tid, one call at a time. */
 const char *jemalloc_read(struct jemalloc_probe *p, struct jemalloc_target *target, pid_t tid,
 			  uint64_t *allocated, uint64_t *deallocated);
 
-/* How long threads were held, each from its stop to its release. */
+/* How long threads were stopped, each from its stop to its release. */
 struct jemalloc_stops {
 	uint64_t stops, total_ns, longest_ns, median_ns;
 };
 void jemalloc_stops(const struct jemalloc_probe *p, struct jemalloc_stops *out);
 
 /*
- * For signal handlers that end the program: returns when the thread that is
- * stopped right now runs again. (Whatever is attached when a tracer dies is let
- * go by the kernel, pending signals included; this only makes it orderly.)
+ * For signal handlers that end the program: returns when the currently stopped thread runs again.
+ * (When a tracer dies the kernel detaches its tracees, pending signals included; this just does it
+ * in an orderly way.)
  */
 void jemalloc_detach_all(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How jemalloc of another process is found and read: the parts of jemalloc.c, for each other only. */
+/* Finds and reads jemalloc of another process: parts of jemalloc.c; internal. */
 #ifndef KTSTR_CTPROF_JEMALLOC_PARTS_H
 #define KTSTR_CTPROF_JEMALLOC_PARTS_H
 
@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 
-/* The failure tags, as jemalloc.h explains them. */
+/* Failure tags, see jemalloc.h. */
 
 #define TAG_NOT_FOUND "jemalloc-not-found"
 #define TAG_READLINK "readlink-failure"
@@ -28,21 +28,20 @@
 #define TAG_ONE_STOP "stop-limit"
 #define TAG_UNBOUNDED "stop-unbounded"
 
-/* What is never attached to. */
+/* Processes that are never attached to. */
 #define TAG_KERNEL_THREAD "kernel-thread"
 #define TAG_SELF "own-process"
 #define TAG_DEAD "exited"
 
-/* A tag that says something went wrong, rather than that there is nothing to read. */
+/* Returns whether the tag is an error, rather than that there is nothing to read. */
 bool jemalloc_tag_is_failure(const char *tag);
 
 /*
- * A bounds-checked reader of ELF files: little-endian, 32 and 64 bit.
+ * Bounds-checked reader of ELF files: little-endian, 32 and 64 bit.
  *
- * Files come from other people's processes, so nothing in them is believed, and
- * they are read with pread(): a mapped file that is truncated meanwhile would
- * kill us. Failures are negative errnos without a message: -ENOEXEC is no ELF
- * file, -ENODATA ends too early.
+ * Files come from processes of other users, so nothing in them is trusted, and they are read with
+ * pread(): a mapped file that is truncated meanwhile would kill us. Errors are negative errnos
+ * without a message: -ENOEXEC not an ELF file, -ENODATA truncated.
  */
 
 struct elf_segment {
@@ -68,7 +67,7 @@ struct elf_reloc {
 };
 
 struct elf_file {
-	int fd; /* the caller's */
+	int fd; /* owned by the caller */
 	uint64_t size;
 	bool is_64;
 	uint16_t machine;
@@ -86,7 +85,7 @@ void elf_close(struct elf_file *f);
 
 #define _elf_ _cleanup_(elf_close)
 
-/* Reads the section headers; the functions below need them where they say so. */
+/* Reads the section headers; required by the functions below that say so. */
 int elf_load_sections(struct elf_file *f);
 
 /* The first segment of a type, or NULL. */
@@ -96,23 +95,24 @@ const struct elf_segment *elf_find_segment(const struct elf_file *f, uint32_t ty
 const struct elf_section *elf_find_section(const struct elf_file *f, const char *name);
 
 /*
- * The first defined symbol of a type that has one of the names (NULL ends the
- * list; "*end" is any that ends so) in a table: SHT_SYMTAB or SHT_DYNSYM. Needs
- * sections.
+ * First defined symbol of this type with one of the names (terminated by NULL; "*end" matches any
+ * name that ends so) in a table: SHT_SYMTAB or SHT_DYNSYM. Needs sections.
  */
 bool elf_find_symbol(const struct elf_file *f, uint32_t table, unsigned char type,
 		     const char *const *names, struct elf_symbol *out);
 
-/* A symbol of the dynamic table by its number. Needs sections. */
+/* Symbol of the dynamic table by index. Needs sections. */
 bool elf_dynamic_symbol(const struct elf_file *f, uint32_t index, struct elf_symbol *out);
 
-/* Visits the relocations with addend of a 64-bit file until visit() is true. Needs sections. */
+/*
+ * Visits the relocations with addend of a 64-bit file until visit() returns true. Needs sections.
+ */
 void elf_each_reloc(const struct elf_file *f,
 		    bool (*visit)(const struct elf_reloc *r, void *context), void *context);
 
 /*
- * The build-id's length in bytes, 0 if there is none. In files of debug
- * information the segments lead nowhere: load the sections first.
+ * Length of the build ID in bytes, 0 if there is none. In debug files segments are not valid: load
+ * the sections first.
  */
 #define ELF_BUILD_ID_MAX 64
 size_t elf_build_id(const struct elf_file *f, unsigned char out[static ELF_BUILD_ID_MAX]);
@@ -120,49 +120,49 @@ size_t elf_build_id(const struct elf_file *f, unsigned char out[static ELF_BUILD
 /* The file name and checksum in .gnu_debuglink. Needs sections. */
 bool elf_debuglink(const struct elf_file *f, char name[static 256], uint32_t *crc);
 
-/* Finding the debug information that was split off an ELF file. */
+/* Finds separate debug information of an ELF file. */
 
-/* Opens a regular file by the name that it has for a process (tgid 0: for us). Or -errno. */
+/*
+ * Opens a regular file by its path in the mount namespace of a process (tgid 0: ours). Or -errno.
+ */
 int elf_open_for(pid_t tgid, const char *path);
 
 /*
- * The file of debug information that belongs to f, which the process knows by
- * the name path: by build-id below /usr/lib/debug, else by .gnu_debuglink
- * beside it, in .debug/ or below /usr/lib/debug, with the right checksum. A
+ * Opens the debug file of f, which the process knows by path: by build ID below /usr/lib/debug,
+ * else by .gnu_debuglink next to it, in .debug/ or below /usr/lib/debug, with the right checksum. A
  * descriptor, or -ENOENT. Needs sections of f.
  */
 int elf_open_debug(const struct elf_file *f, pid_t tgid, const char *path);
 
-/* Where the counters are in jemalloc's thread state, by debug information. */
+/* Location of the counters in jemalloc's thread state, from debug information. */
 
 /* Offsets of the two counters, from the start of the structure or of a TLS block. */
 struct jemalloc_offsets {
 	uint64_t allocated, deallocated;
 };
 
-/* From struct tsd_s in the file's DWARF. 0, or -ENOENT when it does not tell. */
+/* Reads struct tsd_s in the file's DWARF. 0, or -ENOENT if it is not there. */
 int jemalloc_dwarf_offsets(int fd, struct jemalloc_offsets *out);
 
 /*
- * Thread-local storage of another process: from a thread pointer to the block
- * that a module (the executable or a library) has for that thread.
+ * Thread-local storage of another process: from a thread pointer to the TLS block of a module (the
+ * executable or a library).
  *
- * The executable's block is at a distance from the thread pointer that the ABI
- * fixes. A library's is not, but the dynamic linker had to write it down for
- * the library's own code: as a distance when the block is part of the static
- * TLS, else as a module number, to be looked up in the thread's dynamic thread
- * vector. The relocation table says at which address.
+ * The executable's block is at a fixed distance from the thread pointer, given by the ABI. A
+ * library's is not, but the dynamic linker stores it for the library's own code: as a distance if
+ * the block is part of the static TLS, else as a module number, to be looked up in the thread's
+ * dynamic thread vector. The relocation table contains the address.
  */
 
-/* EM_… of the machine we run on; files for others cannot be probed. */
+/* EM_… of this machine; files for others cannot be probed. */
 uint16_t tls_our_machine(void);
 
 enum tls_slot_kind { TLS_SLOT_NONE, TLS_SLOT_DESCRIPTOR, TLS_SLOT_MODULE, TLS_SLOT_DISTANCE };
 
 struct tls_slot {
 	enum tls_slot_kind kind;
-	uint64_t vaddr;	 /* before the load address is added */
-	uint64_t offset; /* what of the block it speaks of */
+	uint64_t vaddr;	 /* before adding the load address */
+	uint64_t offset; /* offset within the block */
 };
 
 /* The most direct slot by which a library finds its own block. False = none. Needs sections. */
@@ -174,27 +174,27 @@ struct tls_place {
 	uint64_t module;  /* number in the dynamic thread vector */
 };
 
-/* Of an executable. False for sizes and alignments that no linker makes. */
+/* For an executable. False for sizes and alignments that no linker produces. */
 bool tls_place_executable(uint16_t machine, uint64_t size, uint64_t align, struct tls_place *out);
 
-/* Of a library whose slot is at that address of a process. NULL, or a tag. */
+/* For a library whose slot is at this address of a process. NULL, or a tag. */
 const char *tls_place_library(pid_t pid, const struct tls_slot *slot, uint64_t address,
 			      uint64_t size, struct tls_place *out);
 
-/* The block's address; 0 = the thread never used it, so that it was not made. NULL, or a tag. */
+/* Address of the block; 0 = not allocated, because the thread never used it. NULL, or a tag. */
 const char *tls_block(pid_t pid, const struct tls_place *place, uint64_t thread_pointer,
 		      uint64_t *out);
 
-/* The thread pointer of a thread that runs on; 0 = only a stop tells. */
+/* Thread pointer of a running thread; 0 = the thread has to be stopped. */
 uint64_t tls_running_thread_pointer(pid_t tid);
 
 /* The thread pointer of a stopped tracee. NULL, or a tag. */
 const char *tls_thread_pointer(pid_t tid, uint64_t *out);
 
-/* Copies memory of a process. False = not all of it is there, or not for us. */
+/* Copies memory of a process. False = not all of it exists or is readable. */
 bool process_read(pid_t pid, uint64_t address, void *out, size_t len);
 
-/* The same for several places at once, in their order. */
+/* The same for several ranges at once, in order. */
 struct memory_part {
 	uint64_t address;
 	void *out;
@@ -203,20 +203,20 @@ struct memory_part {
 #define MAX_PARTS 2
 bool process_read_parts(pid_t pid, const struct memory_part *parts, size_t count);
 
-/* What one executable or library tells about the jemalloc in it. */
+/* What an executable or library reveals about its jemalloc. */
 
 struct jemalloc_layout {
 	bool is_executable;
 	uint64_t tls_size, tls_align;
 	struct jemalloc_offsets counters; /* from the start of the TLS block */
-	bool is_by_size; /* told by the size of the state only: to be checked when it is read */
-	/* Of libraries: */
-	bool is_malloc; /* of the whole process, not only for a user of its own */
+	bool is_by_size; /* found by the size of the state only: to be verified when read */
+	/* For libraries: */
+	bool is_malloc; /* allocator of the whole process, not of one user only */
 	struct tls_slot slot;
-	struct elf_segment code; /* by which the load address is found */
+	struct elf_segment code; /* used to find the load address */
 };
 
-/* Offsets that a library gave, by its build-id: copies of it need not be asked again. */
+/* Offsets reported by a library, by build ID: copies of it need not be asked again. */
 struct jemalloc_known {
 	unsigned char id[ELF_BUILD_ID_MAX];
 	size_t id_len;
@@ -226,9 +226,9 @@ struct jemalloc_known {
 struct jemalloc_lookup {
 	int fd;
 	pid_t tgid;	  /* a process that maps it */
-	const char *path; /* as that process names it */
+	const char *path; /* in the namespace of that process */
 	bool is_executable;
-	/* Remembers answers; both may be called from several threads. */
+	/* Cache of answers; both callbacks must be thread-safe. */
 	bool (*recall)(void *context, struct jemalloc_known *known);
 	void (*remember)(void *context, const struct jemalloc_known *known);
 	void *context;
@@ -237,41 +237,39 @@ struct jemalloc_lookup {
 /* NULL and the layout, or a tag. */
 const char *jemalloc_examine(const struct jemalloc_lookup *lookup, struct jemalloc_layout *out);
 
-/* The code that a process has mapped from files. */
+/* Code that a process has mapped from files. */
 
-/* A file in use by a process: its executable (no addresses), or a mapping of code. */
+/* A file in use by a process: its executable (without addresses), or a mapping of code. */
 struct mapped_file {
 	pid_t tgid;
-	const char *path; /* as the process names it */
+	const char *path; /* in the namespace of the process */
 	dev_t device;
 	ino_t inode;
 	uint64_t start, end, offset; /* 0, 0, 0: the executable */
-	bool is_libc;		     /* the GNU C library, by its name */
+	bool is_libc;		     /* glibc, by its name */
 };
 
-/* One line of /proc/PID/maps, cut in place. False for what is not a mapped code of a file. */
+/* Parses a line of /proc/PID/maps in place. False if it is not mapped code of a file. */
 bool maps_parse_line(char *line, struct mapped_file *out);
 
-/* Visits them until visit() is true. 0, or a negative errno when they cannot be read. */
+/* Visits them until visit() returns true. 0, or a negative errno if they cannot be read. */
 int maps_each_code(pid_t tgid, bool (*visit)(const struct mapped_file *f, void *context),
 		   void *context);
 
-/* Opens the very file, also one that was deleted or is inside of a container. Or -errno. */
+/* Opens exactly this file, even if deleted or inside a container. Or -errno. */
 int maps_open(const struct mapped_file *f);
 
 /*
- * Stopping one thread of another process for a moment.
+ * Stops one thread of another process for a moment.
  *
- * The stop is made by a thread of our own, since ptrace belongs to threads: a
- * tracee that does not stop in time (a parent in vfork(), a thread that waits
- * for a dead disk) cannot be detached, but the kernel lets go of it when the
- * thread that traces it ends. So that thread ends, and a new one is started
+ * A separate thread of ours does that, since ptrace is per thread: a tracee that does not stop in
+ * time (a parent in vfork(), a thread that waits for a dead disk) cannot be detached, but the
+ * kernel releases it when the tracing thread exits. So that thread exits, and a new one is started
  * for the next stop.
  *
- * A thread is held from the moment it stops to its release. How long it took to
- * stop does not matter to it: it slept, or waited for a CPU, as it would have done
- * without us. The kernel tells when we see a stop, not when it was made; what is
- * between the two is the time that our thread waited for a CPU.
+ * A thread is held from its stop to its release. The time until it stops does not matter: it slept,
+ * or waited for a CPU, as without us. The kernel reports when we see a stop, not when it happened;
+ * the difference is the time that our thread waited for a CPU.
  */
 
 struct thread_stop {
@@ -280,13 +278,13 @@ struct thread_stop {
 	const char *(*inspect)(pid_t tid, void *context);
 	void *context;
 	/*
-	 * 0 = no limit. A thread that was held for longer is not inspected; without the right to
-	 * go first none is stopped.
+	 * 0 = no limit. A thread that was held for longer is not inspected; without CAP_SYS_NICE
+	 * none is stopped.
 	 */
 	uint64_t max_ns;
 	const char *tag;  /* out */
 	bool was_stopped; /* out */
-	uint64_t stop_ns; /* out: for how long it was held, or an upper bound of that */
+	uint64_t stop_ns; /* out: how long it was held, or an upper bound */
 };
 
 struct tracer {
@@ -304,16 +302,16 @@ void tracer_finish(struct tracer *t);
 const char *tracer_stop(struct tracer *t, struct thread_stop *stop);
 
 /*
- * A process of its own for the two questions that are dangerous to answer here.
+ * A helper process for the two questions that are dangerous to answer here.
  *
- * - What does the DWARF of somebody's program say? A large parser meets a file
- *   that a stranger may have made; a crash there must not be ours.
- * - Where does this library keep its counters? Only the library knows when it
- *   has no debug information, so it is loaded and asked: its code runs.
+ * - What does the DWARF of a program say? A large parser reads an untrusted file; a crash there
+ * must not be ours.
+ * - Where does this library keep its counters? Without debug information only the library knows, so
+ * it is loaded and asked: its code runs.
  *
- * The helper is this same program, started again with a clean environment. It
- * gives up every privilege before it touches the file: root becomes nobody,
- * capabilities are dropped, new ones are out of reach.
+ * The helper is this same program, started again with a clean environment. It drops every privilege
+ * before it opens the file: root becomes nobody, capabilities are dropped, and new ones cannot be
+ * gained.
  */
 
 enum jemalloc_question {
@@ -325,20 +323,19 @@ enum jemalloc_question {
 extern const char *const jemalloc_mallctl_names[];
 
 /*
- * Whether a library may be loaded to be asked. A process can map any file, and
- * we may be root: code is only run when it is the file that this path leads to
- * for us, and nobody but root or ourselves could have put it there. That a file
- * belongs to root says nothing: root of a container may have written it. What
- * a container has for itself is at no such path, or another file is.
+ * Returns whether a library may be loaded and asked. A process can map any file, and we may be
+ * root: code is only run if this path leads to the same file for us, and only root or the current
+ * user could have put it there. Ownership by root alone proves nothing: root of a container may
+ * have written it. A container's own files have no such path, or another file is there.
  */
 bool jemalloc_may_ask(int fd, const char *path);
 
-/* 0, or a negative errno when there was no answer. fd is the file. */
+/* 0, or a negative errno if there was no answer. fd is the file. */
 int jemalloc_ask(enum jemalloc_question question, int fd, struct jemalloc_offsets *out);
 
 /*
- * What is known about files, so that each is looked at once, however many
- * processes map it and however many threads ask.
+ * Cache by file, so that each is inspected once, however many processes map it and however many
+ * threads ask.
  */
 
 struct jemalloc_cache;
@@ -346,7 +343,7 @@ struct jemalloc_cache;
 struct jemalloc_cache *jemalloc_cache_create(void); /* NULL when out of memory */
 void jemalloc_cache_destroy(struct jemalloc_cache *c);
 
-/* NULL and the layout, which lives as long as the cache, or a tag. Thread-safe. */
+/* NULL and the layout, which is valid as long as the cache, or a tag. Thread-safe. */
 const char *jemalloc_cache_get(struct jemalloc_cache *c, const struct mapped_file *f,
 			       const struct jemalloc_layout **out);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The metric registry: what is measured, where it comes from, how the threads
- * of a group are merged and how a value is shown. The rows are in metrics.def.
+ * The metric registry: what is measured, its source, how the threads of a group are merged and how
+ * a value is displayed. The rows are in metrics.def.
  */
 #ifndef KTSTR_CTPROF_METRIC_H
 #define KTSTR_CTPROF_METRIC_H
@@ -67,7 +67,7 @@ enum metric_section { METRIC_SECTION_PRIMARY, METRIC_SECTION_TASKSTATS };
 
 enum metric_class { CLASS_ANY, CLASS_CFS_ONLY, CLASS_NON_EXT, CLASS_FAIR_POLICY };
 
-/* Kernel options without which the value cannot exist. */
+/* Kernel options required for the value. */
 enum metric_gate {
 	GATE_SCHED_INFO = 1 << 0,
 	GATE_SCHEDSTATS = 1 << 1,
@@ -103,16 +103,16 @@ enum metric_id {
 
 extern const struct metric metrics[METRIC_COUNT];
 
-/* -1 when there is no such metric. */
+/* -1 if there is no such metric. */
 int metric_find(const char *name);
 
-/* A time that passed for one thread, so that it cannot be longer than the thread's life. */
+/* Elapsed time of one thread, which cannot exceed the thread's life. */
 bool metric_is_elapsed(enum metric_id id);
 
 /* Appends the tag cell: "[cfs-only] [SCHEDSTATS]", or nothing. */
 void metric_add_tags(const struct metric *m, struct str *out);
 
-/* Appends the options without which the kernel cannot have it, as "CONFIG_A, CONFIG_B?". */
+/* Appends the required kernel options as "CONFIG_A, CONFIG_B?". */
 void metric_ask_options(const struct metric *m, struct str *out);
 
 /* Names of tags with their meaning, for metric-list; ends with a NULL name. */
@@ -123,11 +123,11 @@ struct metric_tag {
 extern const struct metric_tag metric_tags[];
 
 /*
- * Measures and the sections that show them. A measure is a primary metric or, numbered
- * from METRIC_COUNT on, a derived one.
+ * Measures and the sections that show them. A measure is a primary metric or, numbered from
+ * METRIC_COUNT, a derived one.
  */
 
-/* The 17 metrics that are computed from a group's merged values, never per thread. */
+/* The 17 metrics computed from a group's merged values, never per thread. */
 
 enum derived_formula {
 	FORMULA_QUOTIENT,   /* a / b */
@@ -150,20 +150,20 @@ struct derived {
 #define DERIVED_COUNT 17
 extern const struct derived derived_metrics[DERIVED_COUNT];
 
-/* The metrics that the formula reads; returns how many. */
+/* Metrics that the formula reads; returns their number. */
 #define DERIVED_MAX_INPUTS 8
 size_t derived_inputs(const struct derived *d, enum metric_id out[static DERIVED_MAX_INPUTS]);
 
 /*
- * The value from merged metrics, where NaN stands for an absent one. NaN when an
- * input is missing or a denominator is zero.
+ * Value from merged metrics; NaN is an absent one. NaN if an input is missing or a denominator is
+ * zero.
  */
 double derived_compute(const struct derived *d, const double values[static METRIC_COUNT]);
 
 /* Primary and derived names, NULL-terminated, for completion and messages. */
 const char *const *metric_names(void);
 
-/* The parts a report consists of, as --sections names them. */
+/* Parts of a report, as named in --sections. */
 
 enum section_id {
 	SECTION_PRIMARY,
@@ -191,7 +191,7 @@ struct section {
 
 extern const struct section sections[SECTION_COUNT];
 
-/* Case-blind; -1 when there is no such section. */
+/* Case-insensitive; -1 if there is no such section. */
 int section_find(const char *name);
 
 /* NULL-terminated, for completion and messages. */
@@ -204,7 +204,7 @@ static inline bool measure_is_derived(unsigned int m)
 	return m >= METRIC_COUNT;
 }
 
-/* -1 when there is no such measure. */
+/* -1 if there is no such measure. */
 int measure_find(const char *name);
 
 const char *measure_name(unsigned int m);
@@ -213,38 +213,37 @@ enum metric_ladder measure_ladder(unsigned int m);
 /* SECTION_PRIMARY, SECTION_TASKSTATS_DELAY or SECTION_DERIVED. */
 enum section_id measure_section(unsigned int m);
 
-/* Words, which have no order and no difference. */
+/* Words, without order and difference. */
 bool measure_is_categorical(unsigned int m);
 
-/* A sum over threads that only grows while they live. */
+/* A sum over threads that only grows during their life. */
 bool measure_is_counter(unsigned int m);
 
-/* The most that some thread ever had: it falls only when that thread is gone. */
+/* Maximum that any thread ever had: decreases only when that thread exits. */
 bool measure_is_peak(unsigned int m);
 
 /* A sum over threads, so that a share per thread or a rate makes sense. */
 bool measure_is_sum(unsigned int m);
 
-/* A quotient of sums, which a stretch of time has of its own. */
+/* A quotient of sums, which can be computed for an interval. */
 bool measure_is_ratio(unsigned int m);
 
 void measure_add_tags(unsigned int m, struct str *out);
 
-/* The name of a ladder's base unit for machines: "ns", "bytes", "" without one. */
+/* Base unit of a ladder for machine-readable output: "ns", "bytes", "" without one. */
 const char *ladder_unit(enum metric_ladder ladder);
 
 /*
- * Numbers as tables show them: 92.457K, 22ticks, 7.500GiB.
+ * Numbers as in tables: 92.457K, 22ticks, 7.500GiB.
  *
- * A value takes the largest unit that it reaches as it is, before rounding, and
- * then shows three decimals: 999999999 ns are 1000.000ms. In its base unit it
- * is shown exactly.
+ * A value uses the largest unit that it reaches before rounding, and has three decimals: 999999999
+ * ns are 1000.000ms. In its base unit it is exact.
  */
 
 void number_add(struct str *out, enum metric_ladder ladder, uint64_t value);
 void number_add_signed(struct str *out, enum metric_ladder ladder, int64_t value);
 
-/* candidate - baseline with its sign, exact for all values: +92.457K, -11, +0ticks. */
+/* candidate - baseline with sign, exact for all values: +92.457K, -11, +0ticks. */
 void number_add_delta(struct str *out, enum metric_ladder ladder, uint64_t baseline,
 		      uint64_t candidate);
 
@@ -259,7 +258,7 @@ void number_add_real_delta(struct str *out, enum metric_ladder ladder, double de
 /* +1063.1%; NaN is "-". */
 void number_add_percent(struct str *out, double percent);
 
-/* A PSI average, kept in hundredths of a percent: 18.59%. */
+/* A PSI average, stored in hundredths of a percent: 18.59%. */
 void number_add_psi(struct str *out, uint32_t hundredths);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the user wants to see, checked before any snapshot is opened. The setters
- * take the text of an option and fail with a sentence that names the bad token.
+ * Options of a report, checked before any snapshot is opened. The setters parse the text of an
+ * option and fail with a message that names the invalid token.
  */
 #ifndef KTSTR_CTPROF_OPTIONS_H
 #define KTSTR_CTPROF_OPTIONS_H
 
 #include "ctprof/metric.h"
 
-/* One measured or merged value, on its way from a group to a cell. */
+/* A measured or merged value, on its way from a group to a cell. */
 
 enum value_kind {
 	VALUE_ABSENT,
@@ -17,8 +17,8 @@ enum value_kind {
 	VALUE_RANGE,
 	VALUE_MODE,
 	VALUE_AFFINITY,
-	VALUE_TEXT,	  /* shown as it is */
-	VALUE_HUNDREDTHS, /* of a percent, as pressure averages are kept */
+	VALUE_TEXT,	  /* printed as it is */
+	VALUE_HUNDREDTHS, /* of a percent, as pressure averages are stored */
 };
 
 /* The most frequent word of a group's threads. */
@@ -27,9 +27,9 @@ struct mode {
 	uint32_t hits, total;
 };
 
-/* Sets of CPUs: all the same one, or sets of min to max CPUs. */
+/* CPU sets: all the same one, or sets of min to max CPUs. */
 struct affinity {
-	const char *set; /* NULL when they differ */
+	const char *set; /* NULL if they differ */
 	uint32_t min, max;
 };
 
@@ -53,32 +53,35 @@ struct value value_real(double real);	   /* NaN is absent */
 struct value value_text(const char *text); /* NULL is absent */
 struct value value_hundredths(uint32_t hundredths);
 
-/* The middle of ranges and sets; NaN for what is absent or a word. */
+/* For ranges and sets their middle; NaN for absent values and words. */
 double value_number(const struct value *v);
 
 /* Appends the cell: "8.697K", "-5..10", "SCHED_OTHER (9/10)", "-". */
 void value_add_text(struct str *out, const struct value *v, enum metric_ladder ladder);
 
-/* As JSON: a number, a word, {"min","max"} or null. */
+/* Writes a number, a word, {"min","max"} or null. */
 void value_to_json(struct json *j, const struct value *v);
 
-/* What a comparison of two values gives. */
+/* Result of comparing two values. */
 enum delta_kind { DELTA_NONE, DELTA_NUMBER, DELTA_SAME, DELTA_DIFFERS };
 
 struct delta {
 	enum delta_kind kind;
 	double number;
-	double percent; /* of the baseline; NaN when there is none */
+	double percent; /* of the baseline; NaN if there is none */
 };
 
-/* Of what cannot be subtracted. */
+/* For values that cannot be subtracted. */
 struct delta value_no_delta(void);
 struct delta value_delta(const struct value *baseline, const struct value *candidate);
 
-/* The same for programs: false where it is not a number that fits an integer exactly. */
+/* For machine-readable output: false if it is not a number that fits an integer exactly. */
 bool value_exact_delta(const struct value sides[2], const struct delta *d, int64_t *out);
 
-/* Appends "+92.457K", exactly where both are integers or there was nothing before, "same", "differs" or "-". */
+/*
+ * Appends "+92.457K" (exact if both are integers or there was no baseline), "same", "differs" or
+ * "-".
+ */
 void value_add_delta(struct str *out, const struct value *baseline, const struct value *candidate,
 		     const struct delta *d, enum metric_ladder ladder);
 
@@ -106,10 +109,10 @@ enum column {
 	COLUMN_TAGS,
 	COLUMN_UPTIME,
 	COLUMN_CGROUP,
-	COLUMN_SURVIVED, /* what threads in both snapshots counted in between, ... */
-	COLUMN_BORN,	 /* ... what those counted that are new, ... */
-	COLUMN_DIED,	 /* ... and what those had counted that are gone */
-	COLUMN_LIFETIME, /* of ratios whose candidate is of the window */
+	COLUMN_SURVIVED, /* counted by threads in both snapshots in between, ... */
+	COLUMN_BORN,	 /* ... by new threads, ... */
+	COLUMN_DIED,	 /* ... and by threads that have exited, before */
+	COLUMN_LIFETIME, /* for ratios whose candidate value is of the window */
 	COLUMN_TIME,	 /* that the group ran and waited: the default order */
 	COLUMN_COUNT
 };
@@ -146,26 +149,26 @@ struct report_options {
 
 	bool measures[MEASURE_COUNT]; /* those to print */
 	bool sections[SECTION_COUNT];
-	/* By the user; else every section and row that has data. */
+	/* Named by the user; else every section and row that has data. */
 	bool are_metrics_named, are_sections_named;
 	VEC(struct sort_key) sort;
 	enum column columns[COLUMN_COUNT];
 	size_t column_count;
-	bool are_columns_named; /* by the user; else each format has its own */
+	bool are_columns_named; /* named by the user; else the default of the format */
 	uint64_t limit;		/* lines per section, 0 = all */
 
 	bool is_matched_by_tid;
 	bool is_per_second, is_per_thread;
 	bool is_changed_only;
-	bool is_brief; /* only rows that changed, and no more than a screen of a group */
+	bool is_brief;		       /* only changed rows, and at most a screen per group */
 	double min_percent, min_delta; /* 0 = any */
 	VEC(struct threshold) thresholds;
 
 	enum output_format format;
-	bool is_smaps_unasked;	 /* so that their absence is not a gap */
-	bool is_continued;	 /* goes on a document that has its header already */
+	bool is_smaps_unasked;	 /* so their absence is not reported */
+	bool is_continued;	 /* continues a document that already has its header */
 	unsigned int wrap_width; /* of tables; 0 = no wrapping */
-	unsigned int line_width; /* of sentences and the first table; 0 = as long as they are */
+	unsigned int line_width; /* of sentences and the first table; 0 = no limit */
 	bool has_colour;
 };
 
@@ -191,19 +194,19 @@ int options_add_pid(struct report_options *o, const char *text);
 int options_add_cgroup(struct report_options *o, const char *glob);
 int options_add_comm(struct report_options *o, const char *glob);
 
-/* Whether a section that needs cgroups can be shown on this axis. */
+/* Returns whether a section that needs cgroups can be shown on this axis. */
 bool axis_has_cgroups(enum axis axis);
 
-/* Whether --min-pct and --min-delta let a difference pass. */
+/* Returns whether a difference passes --min-pct and --min-delta. */
 bool options_pass_change(const struct report_options *o, const struct value *baseline,
 			 const struct delta *d);
 
 bool options_want(const struct report_options *o, enum section_id section);
 
-/* Lists of groups are of no use beside sections about other things. */
+/* Group lists are useless next to sections about other things. */
 bool options_want_groups(const struct report_options *o);
 
-/* The name of a column, as --columns spells it. */
+/* Name of a column, as in --columns. */
 const char *column_name(enum column column);
 
 #endif

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* From groups to a report, and the steps on the way, which are for this room only. */
+/* Builds a report from groups; the intermediate steps are internal. */
 #ifndef KTSTR_CTPROF_REPORT_H
 #define KTSTR_CTPROF_REPORT_H
 
 #include "ctprof/group.h"
 
-/* Groups to cells and ranked rows. */
+/* Converts groups to cells and ranked rows. */
 
 /*
- * Everything about one measure of one group. A ratio or average of the candidate
- * is that of the time between the snapshots, wherever threads can be told apart;
- * the baseline's is of the time before.
+ * Everything about one measure of one group. If threads are matched individually, a ratio or
+ * average of the candidate is that of the interval between the snapshots; that of the baseline is
+ * of the time before.
  */
 struct cell {
 	struct value sides[SIDES];
 	struct delta delta;
-	uint32_t measured[SIDES]; /* threads that the side is made of */
-	bool is_partial[SIDES];	  /* and these are not all of the group's */
-	double per_second;	  /* the delta as a rate; NaN unless asked for */
-	/* Of sums: what survivors and born counted in between, and the dead before. */
+	uint32_t measured[SIDES]; /* number of threads in the value of the side */
+	bool is_partial[SIDES];	  /* and these are not all threads of the group */
+	double per_second;	  /* the delta as a rate; NaN unless requested */
+	/* For sums: counted by survivors and new threads in between, by exited threads before. */
 	struct value fates[FATES];
-	struct value lifetime; /* of a ratio of the candidate, since its threads started */
-	/* A counter that fell: the delta is not activity, whatever the reason. */
+	struct value lifetime; /* for a ratio of the candidate: since its threads started */
+	/* A counter that decreased: the delta is not activity. */
 	bool has_fallen;
-	/* A time that the threads did not have between the snapshots: there is no delta. */
+	/* More time than the threads had between the snapshots: there is no delta. */
 	bool is_beyond_window;
 };
 
@@ -36,24 +36,23 @@ struct cell compare_cell(const struct group *g, unsigned int measure,
 			 const struct report_options *o, const struct window *w);
 
 /*
- * A difference of times that the group's threads did not have between the
- * snapshots: a wait that began before, or a thread that the baseline did not
- * see, can bring more along.
+ * Returns whether a difference is more time than the group's threads had between the snapshots: a
+ * wait that began before, or a thread that the baseline did not see, can contribute more.
  */
 bool is_beyond_window(const struct group *g, unsigned int measure, const struct delta *d,
 		      const struct window *w);
 
-/* Integer percent of the window that the group's candidate threads lived; NaN when unknown. */
+/* Integer percentage of the window in which the group's candidate threads lived; NaN if unknown. */
 double group_uptime(const struct group *g, const struct window *w);
 
-/* Where the interval is unknown: the group's age among all matched ones. */
+/* If the interval is unknown: the group's age relative to all matched ones. */
 struct ages {
-	double newest_start, oldest; /* ticks; oldest is the largest age */
+	double newest_start, oldest; /* in ticks; oldest is the largest age */
 };
 struct ages group_ages(const struct grouping *g);
 double group_relative_age(const struct group *g, const struct ages *ages);
 
-/* What a person would notice comes first in a group. */
+/* Classes of rows in a group; the most noticeable first. */
 enum row_class { ROW_NOTICED, ROW_CHANGED, ROW_UNCHANGED };
 
 struct row {
@@ -62,39 +61,38 @@ struct row {
 	uint32_t group;
 	uint32_t measure;
 	uint32_t class;
-	double time_ns; /* the difference, of a time */
-	double bytes;	/* the difference, of bytes that add up */
+	double time_ns; /* difference, for a time */
+	double bytes;	/* difference, for bytes that can be summed */
 };
 
-/* Rows of one group in a brief table. */
+/* Rows per group in a brief table. */
 #define ROWS_PER_GROUP 10
 
-/* What a brief table leaves out: so little time, and so little of what the first group took. */
+/* Thresholds below which a brief table omits a group: absolute, and relative to the first group. */
 #define LITTLE_MS 1
 #define LITTLE_SHARE 0.01
 
-/* Rows in the order of the table; those past the limit are only counted. */
+/* Rows in the order of the table; those beyond the limit are only counted. */
 struct ranking {
 	struct row *rows;
 	size_t count, cap;
 	size_t cut;
-	size_t held_back;     /* rows of groups that have more than a brief table shows */
-	size_t little_groups; /* left out of a brief table */
+	size_t held_back;     /* omitted rows of groups with more rows than a brief table shows */
+	size_t little_groups; /* groups omitted in a brief table */
 };
 
-/* Rows of the primary metrics, or of the derived ones. -ENOMEM with a message. */
+/* Ranks rows of the primary metrics, or of the derived ones. -ENOMEM with a message. */
 int rank_rows(struct ranking *r, const struct grouping *g, bool is_derived,
 	      const struct report_options *o, const struct window *w);
 
-/* What the threads of one side counted, non-zero counters only, largest groups first. */
+/* Ranks non-zero counters of the threads of one side, largest groups first. */
 int rank_population(struct ranking *r, const struct grouping *g, enum side side,
 		    const struct report_options *o);
 void ranking_finish(struct ranking *r);
 
 /*
- * The time of a group between two snapshots that a person would notice: running,
- * waiting, blocked, faulting. The default order goes by it, and so do the first
- * sentences of a comparison.
+ * Noticeable time of a group between two snapshots: running, waiting, blocked, faulting. Used by
+ * the default order and by the first sentences of a comparison.
  */
 
 enum wait_kind {
@@ -112,44 +110,44 @@ extern const char *const wait_names[WAIT_KINDS]; /* "for a CPU" */
 struct noticed_times {
 	double cpu_ns; /* NaN = not measured */
 	double waits_ns[WAIT_KINDS];
-	double waited_ns; /* all of them; NaN = none was measured */
+	double waited_ns; /* sum of all waits; NaN = none was measured */
 };
 
 /*
- * What the group counted in between; where threads cannot be told apart, by how
- * much its sum grew. NaN when that is not known, or more than there was time for.
+ * What the group counted in between; if threads are not matched individually, the increase of its
+ * sum. NaN if unknown, or more than the available time.
  */
 double group_activity(const struct group *g, unsigned int measure, const struct window *w);
 
 struct noticed_times group_notice(const struct group *g, const struct window *w);
 
-/* Running and waiting, whichever way they changed; 0 when nothing is known. */
+/* Running and waiting, increase or decrease; 0 if unknown. */
 double notice_total(const struct noticed_times *n);
 
-/* The waits for memory and interrupts; NaN = none was measured. */
+/* Waits for memory and interrupts; NaN = none was measured. */
 double notice_other(const struct noticed_times *n);
 
-/* Of the group's threads, as long as they were there in between. NaN when unknown. */
+/* Total lifetime of the group's threads in between, in ns. NaN if unknown. */
 double group_alive_ns(const struct group *g, const struct window *w);
 
 /*
- * What is left of that besides running and waiting for a CPU or a disk. Waiting
- * for a lock is sleep to the kernel, and it keeps no account of sleep by default.
+ * The rest of that after running and waiting for a CPU or a disk. For the kernel waiting for a lock
+ * is sleep, and by default it does not account sleep.
  */
 double group_asleep_ns(const struct group *g, const struct window *w);
 
-/* How often they went to sleep, other than for a disk. NaN when unknown. */
+/* Number of sleeps, except for disk I/O. NaN if unknown. */
 double group_sleeps(const struct group *g, const struct window *w);
 
 /*
- * Cgroups that were renamed between two snapshots. A service that is restarted
- * under a generated name has no partner by name; its population of threads
- * gives it away. Groups of such cgroups are joined as if the name had stayed.
+ * Cgroups that were renamed between two snapshots. A service restarted under a generated name has
+ * no partner by name, but is recognized by its threads. Groups of such cgroups are joined as if the
+ * name had not changed.
  */
 
-/* A cgroup is told by at least this many types of threads (process, thread name) ... */
+/* A cgroup needs at least this many types of threads (process, thread name) to be recognized ... */
 #define FUDGE_MIN_TYPES 10
-/* ... and this much of the union of both populations must be in both. */
+/* ... and this percentage of the union of both populations must be in both. */
 #define FUDGE_MIN_JACCARD_PERCENT 90
 
 struct thread_type {
@@ -157,13 +155,13 @@ struct thread_type {
 };
 
 struct fudge_pair {
-	const char *cgroups[SIDES];		 /* as shown */
-	const char *roots[SIDES];		 /* without the trailing segments both share */
+	const char *cgroups[SIDES];		 /* as displayed */
+	const char *roots[SIDES];		 /* without trailing components that both share */
 	bool has_own_roots;			 /* they differ from the paths */
 	uint32_t overlap;			 /* types in both */
 	uint32_t in_all;			 /* types in either */
 	uint32_t cascaded;			 /* groups joined elsewhere below the roots */
-	VEC(struct thread_type) residual[SIDES]; /* what has no partner in the other cgroup */
+	VEC(struct thread_type) residual[SIDES]; /* types without a partner in the other cgroup */
 };
 
 struct fudge {
@@ -176,12 +174,12 @@ struct fudge {
 int fudge_join(struct fudge *f, struct grouping *g);
 void fudge_finish(struct fudge *f);
 
-/* Cgroup records of both snapshots, merged under the key that joins them. */
+/* Cgroup records of both snapshots, merged under their common key. */
 
 struct cgroup_pair {
 	uint32_t key_id; /* in the naming */
 	const char *key, *shown;
-	struct cgroup_record *sides[SIDES]; /* NULL: not there */
+	struct cgroup_record *sides[SIDES]; /* NULL: not in that snapshot */
 };
 
 struct cgroup_table {
@@ -191,9 +189,9 @@ struct cgroup_table {
 };
 
 /*
- * Counters add up, gauges, peaks and averages take the larger one, limits the larger
- * one unless one is unlimited, floors the smaller one unless one is unset. What
- * one of them lacks is unknown.
+ * Counters are added; of gauges, peaks and averages the larger value is used; of limits the larger
+ * one unless one is unlimited; of floors the smaller one unless one is unset. A value that is
+ * missing in one record is unknown.
  */
 int cgroup_record_merge(struct cgroup_record *into, const struct cgroup_record *from,
 			struct arena *arena);
@@ -202,13 +200,13 @@ int cgroups_join(struct cgroup_table *t, struct naming *n, const struct snapshot
 		 const struct selection *kept, const struct thread_filter *filter);
 void cgroup_table_finish(struct cgroup_table *t);
 
-/* memory.stat keys that tell a present size and not a count of events. */
+/* Returns whether the memory.stat key is a current size, not a count of events. */
 bool memory_stat_is_gauge(const char *key);
 
 /*
- * The sections that are not about groups of threads: cgroups, pressure, memory
- * maps, sched_ext. Each is a list of facts, one value of one subject on both
- * sides; tables put several facts of a subject on one line.
+ * Sections that are not about groups of threads: cgroups, pressure, memory maps, sched_ext. Each is
+ * a list of facts, one value of one subject on both sides; tables show several facts of a subject
+ * on one line.
  */
 
 struct fact {
@@ -216,12 +214,12 @@ struct fact {
 	const char *row;     /* some or full; NULL elsewhere */
 	const char *metric;
 	enum metric_ladder ladder;
-	struct cell cell;  /* the sides are given, the difference is found when all are collected */
-	bool has_no_delta; /* the difference would mean nothing */
-	bool is_counter;   /* only grows, so that its difference makes a rate */
+	struct cell cell;  /* sides are given, the difference is computed when all are collected */
+	bool has_no_delta; /* the difference would be meaningless */
+	bool is_counter;   /* only grows, so its difference gives a rate */
 };
 
-/* How a section's facts make a table: the leading columns, then facts of one line. */
+/* How the facts of a section form a table: leading columns, then the facts of a line. */
 enum lead { LEAD_NONE, LEAD_SUBJECT, LEAD_ROW, LEAD_METRIC };
 
 #define MAX_LEADS 2
@@ -231,7 +229,7 @@ struct fact_layout {
 	enum section_id section;
 	enum lead leads[MAX_LEADS + 1];
 	const char *columns[MAX_FACT_COLUMNS + 1]; /* titles of leads and facts */
-	bool is_equal_once;			   /* equal sides are printed once */
+	bool is_equal_once;			   /* print equal sides once */
 };
 
 static inline size_t fact_leads(const struct fact_layout *l)
@@ -256,7 +254,7 @@ static inline size_t facts_per_line(const struct fact_layout *l)
 struct fact_table {
 	const struct fact_layout *layout;
 	const char *heading;
-	const char *resource; /* of pressure: cpu, memory, io, irq; else NULL */
+	const char *resource; /* for pressure: cpu, memory, io, irq; else NULL */
 	struct fact *facts;
 	size_t count, cap;
 };
@@ -265,7 +263,7 @@ struct fact_tables {
 	struct arena arena;
 	struct fact_table *items;
 	size_t count, cap;
-	bool failed; /* out of memory: some are missing */
+	bool failed; /* out of memory: incomplete */
 };
 
 struct fact_sources {
@@ -277,19 +275,19 @@ struct fact_sources {
 	const struct window *window;
 };
 
-/* All wanted sections that have something to tell, in no particular order. */
+/* Collects all requested sections that have data, in no particular order. */
 int facts_collect(struct fact_tables *t, const struct fact_sources *from);
 void fact_tables_finish(struct fact_tables *t);
 
-/* The parts of facts_collect(), each in a file of its own. */
+/* Parts of facts_collect(), in separate files. */
 void facts_collect_cgroups(struct fact_tables *t, const struct fact_sources *from);
 void facts_collect_pressure(struct fact_tables *t, const struct fact_sources *from);
 void facts_collect_smaps(struct fact_tables *t, const struct fact_sources *from);
 void facts_collect_sched_ext(struct fact_tables *t, const struct fact_sources *from);
 
 /*
- * Starts a table, of one resource of pressure or of none: fact_add() adds to it.
- * False when nobody wants its section.
+ * Starts a table, for one pressure resource or for none: fact_add() adds to it. False if its
+ * section was not requested.
  */
 bool fact_table_start(struct fact_tables *t, const struct fact_sources *from,
 		      const struct fact_layout *layout, const char *resource);
@@ -300,7 +298,7 @@ static inline struct value value_known(const struct opt_u64 *v)
 	return v->is_known ? value_unsigned(v->value) : (struct value){};
 }
 
-/* How many of the facts --limit leaves: whole lines. */
+/* Number of facts within --limit: whole lines. */
 size_t fact_table_shown(const struct fact_table *t, const struct report_options *o);
 
 bool fact_is_changed(const struct fact *f);
@@ -310,8 +308,8 @@ bool fact_is_zero(const struct fact *f); /* zero or absent on both sides */
 const char *fact_unit(const struct fact *f);
 
 /*
- * One comparison (or, for show, one snapshot) worked out: everything that the
- * renderers need and nothing that depends on the output format.
+ * A complete comparison (or, for show, one snapshot): everything that the renderers need and
+ * nothing that depends on the output format.
  */
 
 struct report {
@@ -330,17 +328,17 @@ struct report {
 	struct fact_tables facts;
 };
 
-/* The snapshots, paths and options must outlive the report. */
+/* Snapshots, paths and options must outlive the report. */
 int report_build(struct report *r, const struct snapshot_pair *pair, const char *const paths[SIDES],
 		 const struct report_options *o);
 void ctprof_report_finish(struct report *r);
 
 #define _report_ _cleanup_(ctprof_report_finish)
 
-/* Percent of the window that a group lived, or its relative age; NaN when unknown. */
+/* Percentage of the window that a group lived, or its relative age; NaN if unknown. */
 double report_uptime(const struct report *r, const struct group *g);
 
-/* "%uptime", or "%uptime~" where it is only the relative age. */
+/* "%uptime", or "%uptime~" if it is only the relative age. */
 const char *report_uptime_title(const struct report *r);
 
 /* Appends "comm of pcomm in cgroup" as far as they say more than the name. */
