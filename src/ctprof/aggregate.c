@@ -377,7 +377,10 @@ static uint32_t scarcest_input(const struct aggregate *a, const struct derived *
 	for (size_t i = 0; i < count; i++) {
 		uint32_t measured = a->measured[inputs[i]];
 
-		/* An input that nobody has is left out of the sum, or there is no value. */
+		/*
+		 * An input without any measured thread is left out of the sum, or there is no
+		 * value.
+		 */
 		if (measured && (!fewest || measured < fewest))
 			fewest = measured;
 	}

@@ -162,7 +162,7 @@ static int read_cgroups(struct snapshot *s, const struct capture_opts *o)
 	return rc;
 }
 
-/* By a root that somebody chose, or a recorded one, nothing is concluded about threads. */
+/* NULL for a root given by the user or a recorded one: it says nothing about these threads. */
 static const char *find_cgroup2(struct snapshot *s, const struct capture_opts *o)
 {
 	const char *root;
@@ -209,7 +209,7 @@ static void tell_view(const struct snapshot *s)
 				   "lacking");
 }
 
-/* What can be seen is found out first; the rest goes by it. */
+/* Determines first what is visible; other options depend on it. */
 static struct capture_opts find_view(const struct capture_opts *o, struct parse_summary *parse)
 {
 	struct capture_opts found = *o;

@@ -94,7 +94,7 @@ static const struct {
 	{ FILE_SCHED, ENOENT, "no such file: CONFIG_SCHED_DEBUG off, or the thread exited" },
 };
 
-/* Who has the capability and is refused all the same does not lack it. */
+/* The process has the capability but access is denied: there must be another reason. */
 static const char *refusal_in_spite(enum snapshot_file file, int error)
 {
 	if (file != FILE_IO || (error != EACCES && error != EPERM) ||

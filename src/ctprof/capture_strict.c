@@ -62,7 +62,7 @@ int capture_refuse_host(const struct capture_opts *o)
 	return rc;
 }
 
-/* What a recorded tree does not have is not degraded. */
+/* Data that a recorded tree lacks does not count as degraded. */
 static bool is_recorded(const struct snapshot *s, enum family_id id)
 {
 	switch (id) {

@@ -51,7 +51,7 @@ static double units_per_second(unsigned int measure, const struct window *w)
 	return measure_ladder(measure) == LADDER_NS ? (double)NSEC_PER_SEC : 0;
 }
 
-/* What so many threads cannot have spent between the snapshots. */
+/* Returns whether this is more time than so many threads can have spent between the snapshots. */
 static bool exceeds_window(double number, uint32_t threads, unsigned int measure,
 			   const struct window *w)
 {
@@ -73,7 +73,7 @@ static void tell_fates_apart(struct cell *c, const struct group *g, unsigned int
 	}
 }
 
-/* Who waited for I/O neither ran nor waited for a CPU meanwhile: see impossible_drop(). */
+/* While a thread waits for I/O it neither runs nor waits for a CPU: see impossible_drop(). */
 static double spent_otherwise(const struct group *g, unsigned int measure)
 {
 	static const unsigned int others[] = { M_run_time_ns, M_wait_time_ns };
@@ -100,7 +100,7 @@ bool is_beyond_window(const struct group *g, unsigned int measure, const struct 
 	       exceeds_window(d->number + spent_otherwise(g, measure), a->threads, measure, w);
 }
 
-/* What one thread cannot have waited is hidden in the sum of many. */
+/* An impossible wait of one thread is hidden in the sum of many. */
 static bool has_part_beyond(const struct group *g, unsigned int measure)
 {
 	const struct aggregate *survived = g->fates[FATE_SURVIVED];

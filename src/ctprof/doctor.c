@@ -54,7 +54,7 @@ static void fix_by_kernel(struct finding *d, const char *options)
 	finding_fix(d, "run a kernel with %s", options);
 }
 
-/* What may be looked at without CAP_SYS_PTRACE. */
+/* What is accessible without CAP_SYS_PTRACE. */
 static void conclude_own_processes(const struct doctor_facts *f, struct finding *d)
 {
 	finding_set(d, DOCTOR_DEGRADED,
@@ -213,7 +213,7 @@ static bool can_trace_own(const struct doctor_facts *f, uint64_t scope)
 	return scope == 0 || (f->is_user_namespace && procfs_view_can(&f->view, CAP_SYS_PTRACE));
 }
 
-/* What yama lets us trace without CAP_SYS_PTRACE; 3 is final, for everybody. */
+/* What yama allows to trace without CAP_SYS_PTRACE; 3 forbids it for everybody, permanently. */
 static void judge_jemalloc(const struct doctor_facts *f, struct finding *d)
 {
 	uint64_t scope = f->ptrace_scope.is_known ? f->ptrace_scope.value : 0;

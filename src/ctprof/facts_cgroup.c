@@ -140,7 +140,7 @@ static const struct named_list *list_at(const struct cgroup_record *r, size_t of
 	return r ? (const struct named_list *)((const char *)r + offset) : &none;
 }
 
-/* What the number of that name is, by the file that the section shows. */
+/* Determines what the number of that name means, by the file that the section shows. */
 static struct fact start_named(enum section_id section, const char *subject, const char *name)
 {
 	struct fact f = {

@@ -281,7 +281,7 @@ static char *strip_segments(struct fudge *f, const char *path, size_t segments)
 	return len ? arena_copy(&f->arena, path, len) : arena_copy(&f->arena, "/", 1);
 }
 
-/* What follows the root in a path at or under it; NULL elsewhere. */
+/* The rest of a path after the root; NULL if the path is not at or below it. */
 static const char *below(const char *path, const char *root, size_t root_len)
 {
 	if (strncmp(path, root, root_len) != 0 || (path[root_len] && path[root_len] != '/'))

@@ -156,7 +156,10 @@ static void take_name(uint32_t *key, size_t count, const uint32_t *names)
 		*key = names[*key];
 }
 
-/* A word that happens to be a number of base 16, such as cc1, is a name where nobody has another. */
+/*
+ * A word that looks like a hexadecimal number, such as cc1, is a name if no other thread differs in
+ * it.
+ */
 static int revert_words(struct builder *b)
 {
 	size_t count = b->naming->keys.texts.count;

@@ -87,7 +87,7 @@ uint64_t impossible_drop(struct snapshot *s, uint64_t dropped[static METRIC_COUN
 	array_each(struct thread_record, t, s->threads, s->thread_count) {
 		double age_ns = end_ns - (double)t->start_ticks.value * tick_ns;
 
-		/* Who started after the end is of another clock. */
+		/* A start after the end belongs to another clock. */
 		if (!t->start_ticks.is_known || age_ns < 0)
 			continue;
 		total += drop(t, age_ns * (1 + SLACK_SHARE) + (double)SLACK_NS, elapsed, count,

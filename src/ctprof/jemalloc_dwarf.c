@@ -112,7 +112,7 @@ int jemalloc_dwarf_offsets(int fd, struct jemalloc_offsets *out)
 	if (!dwarf)
 		return -ENOENT;
 	is_found = search_units(dwarf, out);
-	/* What several programs have in common may have been moved to a file of its own. */
+	/* DWARF shared by several programs may have been moved to a separate file (dwz). */
 	shared = is_found ? NULL : dwarf_getalt(dwarf);
 	if (shared)
 		is_found = search_units(shared, out);

@@ -75,7 +75,7 @@ static int ask_pointer(mallctl_function mallctl, const char *name, uintptr_t *ou
 	return mallctl(name, out, &len, NULL, 0) == 0 ? 0 : -ENOENT;
 }
 
-/* What compiled code calls; dlinfo() would not answer for a block that was not used this way. */
+/* Called as compiled code does; dlinfo() has no answer for a block that was not used this way. */
 extern void *__tls_get_addr(size_t index[2]);
 
 static uintptr_t tls_block_of(void *library)

@@ -215,7 +215,7 @@ static uint64_t own_tid(pid_t tid)
 	return number;
 }
 
-/* In front of the list glibc has the thread's number; it tells a list that is somebody else's. */
+/* glibc stores the TID before the list; it shows whether the list belongs to this thread. */
 static bool is_own_list(pid_t tid, uint64_t number)
 {
 	number &= UINT32_MAX;

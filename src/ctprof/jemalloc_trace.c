@@ -52,9 +52,8 @@ static const char *seize_failure(pid_t tid)
 }
 
 /*
- * WNOWAIT leaves the event, and with it the signal that may be waiting for its
- * delivery, with the tracee: should we be killed now, the kernel delivers it.
- * And nobody's child is reaped here.
+ * WNOWAIT leaves the event with the tracee, together with a signal that may be pending: if we are
+ * killed now, the kernel delivers it. Also, no child of others is reaped here.
  */
 static int wait_for_stop(pid_t tid, siginfo_t *event)
 {
@@ -88,7 +87,7 @@ static bool read_cpu_wait(int schedstat, uint64_t *ns)
 	return parse_digits(&p, &run_ns) == 0 && *p++ == ' ' && parse_digits(&p, ns) == 0;
 }
 
-/* What is known of the beginning of a stop. */
+/* What is known about the start of a stop. */
 struct stop_start {
 	int schedstat;
 	bool is_wait_known;
@@ -140,7 +139,7 @@ static bool inspect_attached(struct thread_stop *s, struct stop_start *start)
 	return is_free;
 }
 
-/* Somebody else's thread, which is refused before it stops. */
+/* A thread of another user, which is refused before it is stopped. */
 static bool is_refused(pid_t tid)
 {
 	void *head;
@@ -172,9 +171,9 @@ static bool stop_once(struct tracer *t, struct thread_stop *s)
 }
 
 /*
- * While we wait for a CPU, somebody is stopped; and a scheduler under test may be
- * no good. Without the right to go first, the least that a thread can ask for at a
- * time makes it wait less (Linux 6.12; older kernels do not look at it).
+ * While we wait for a CPU a thread is stopped, and the scheduler under test may be bad. Without the
+ * right to a real-time priority, the shortest slice that can be requested reduces the wait (Linux
+ * 6.12; older kernels ignore it).
  */
 static bool take_precedence(void)
 {

@@ -144,7 +144,7 @@ static void add_tunables(struct str *out, const struct host_pairs *a, const stru
 			add_change(out, b->items[i].key, NULL, b->items[i].value);
 }
 
-/* What differs between the hosts and bears on scheduling, in one line. */
+/* Differences between the hosts that affect scheduling, in one line. */
 static void tell_host(struct notes *n, const struct report *r)
 {
 	const struct snapshot *a = r->pair.sides[BASELINE], *b = r->pair.sides[CANDIDATE];
@@ -238,7 +238,7 @@ static const char *side_word(const struct report *r, enum side side)
 	return r->options->is_show ? "snapshot" : side == BASELINE ? "baseline" : "candidate";
 }
 
-/* Who exited during the walk counted something that nobody knows. */
+/* Counts of threads that exited during the walk are unknown. */
 static void tell_vanished(struct notes *n, const struct report *r)
 {
 
@@ -346,7 +346,10 @@ static void tell_impossible(struct notes *n, const struct report *r)
 #define NAMED_GROUPS 3
 #define NAMED_ROWS 4
 
-/* What has fallen of the group whose rows begin at *at, which is left at those of the next. */
+/*
+ * Appends the decreased counters of the group whose rows start at *at; advances *at to the next
+ * group.
+ */
 static size_t add_fallen_of(struct str *out, const struct report *r, size_t *at)
 {
 	uint32_t group = r->primary.rows[*at].group;

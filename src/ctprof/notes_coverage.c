@@ -65,7 +65,7 @@ static void add_incomplete_line(struct notes *n, const struct coverage c[SIDES],
 		  str_get(&was), b->measured, b->total, families[family].counted, reason);
 }
 
-/* Of show both sides are the one snapshot. */
+/* For show both sides are the same snapshot. */
 static void add_line(struct notes *n, const struct report *r, enum family_id family)
 {
 	enum side first = r->options->is_show ? CANDIDATE : BASELINE;

@@ -51,7 +51,7 @@ static bool is_dead(const struct thread_record *t)
 	return thread_has(t, M_state) && strchr("ZX", *t->values[M_state].s);
 }
 
-/* What is never attached to: the kernel, the dead and ourselves. */
+/* Threads that are never attached to: kernel threads, dead ones and our own. */
 static const char *reason_to_skip(const struct thread_record *t)
 {
 	if (t->is_kernel_thread)

@@ -207,7 +207,7 @@ int proc_parse_schedstat(const char *text, struct thread_record *t)
 	return 0;
 }
 
-/* What stands after "key:" goes to the metric that the table names. */
+/* Stores the value after "key:" in the metric given by the table. */
 static void put_keyed(struct thread_record *t, int id, const char *value, const char *end,
 		      struct proc_slice *allowed)
 {

@@ -109,6 +109,6 @@ bool procfs_is_foreign(const char *proc)
 	ssize_t len = link ? readlink(link, text, sizeof(text) - 1) : -1;
 	uint64_t number;
 
-	/* No number at all is that of nobody: we are not in its namespace. */
+	/* Without a valid number we are not in its namespace. */
 	return len < 0 || parse_u64(text, &number) < 0 || number != (uint64_t)getpid();
 }

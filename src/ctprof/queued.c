@@ -12,7 +12,7 @@ static bool is_ready(const struct thread_record *t)
 	return thread_has(t, M_state) && t->values[M_state].s && *t->values[M_state].s == 'R';
 }
 
-/* Whoever goes to sleep makes a voluntary switch. A thread is born ready. */
+/* Going to sleep is a voluntary switch. A new thread is runnable. */
 static bool has_never_slept(const struct thread_record *now, const struct thread_record *before)
 {
 	uint64_t from = before ? before->values[M_voluntary_csw].u : 0;
@@ -36,9 +36,9 @@ double thread_growth(const struct thread_record *now, const struct thread_record
 }
 
 /*
- * The kernel adds a wait when it ends: one that lasts is not counted yet, and one
- * that began earlier is counted as a whole. Whoever never slept was ready whenever
- * it did not run, and nobody waits for longer than it does not run.
+ * The kernel adds a wait when it ends: a current one is not counted yet, and one that began before
+ * the window is counted completely. A thread that never slept was runnable whenever it did not run,
+ * and no wait is longer than the time not running.
  */
 double thread_queued_ns(const struct thread_record *now, const struct thread_record *before,
 			const struct window *w)

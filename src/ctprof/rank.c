@@ -60,7 +60,7 @@ static void sort_rows(struct ranking *r, uint64_t limit)
 	r->count = limit;
 }
 
-/* Of a crowd there are millions: they are cut whenever there are twice as many as are shown. */
+/* There may be millions of rows: they are cut whenever there are twice as many as are shown. */
 static int keep_best(struct ranking *r, struct row row, uint64_t limit)
 {
 	int rc = append_row(r, row);
@@ -70,7 +70,7 @@ static int keep_best(struct ranking *r, struct row row, uint64_t limit)
 	return rc;
 }
 
-/* What a person would not notice: a hundredth of the group's time, a few events or bytes. */
+/* Below these a change is not noticeable: 1 % of the group's time, a few events or bytes. */
 #define NOTICED_SHARE 0.01
 #define NOTICED_NS 1e6
 #define NOTICED_EVENTS 10
@@ -122,7 +122,7 @@ static void rank_row(const struct ranker *k, struct row *row, const struct cell 
 		row->key = c->delta.kind == DELTA_NUMBER ? 0 : -1;
 		return;
 	}
-	/* What fell with the threads that ended did not happen in between. */
+	/* A decrease because threads exited is not activity in between. */
 	row->class = is_noticed(k, row, c) && !c->has_fallen ? ROW_NOTICED : ROW_CHANGED;
 	if (measure_is_sum(row->measure) && measure_ladder(row->measure) == LADDER_BYTES)
 		row->bytes = fabs(c->delta.number);
@@ -139,9 +139,8 @@ static bool is_measured(const struct cell *c)
 }
 
 /*
- * Rows of dashes are for those who asked: for the metric, which is then shown
- * for all groups of both sides, or for its section, as long as some group has a
- * value.
+ * Rows without values are shown only on request: for a named metric, for all groups of both sides;
+ * for a named section, if some group has a value.
  */
 static bool is_absence_shown(const struct ranker *k, const struct group *g, unsigned int measure)
 {
@@ -158,7 +157,7 @@ static bool is_no_news(unsigned int measure)
 	return measure == M_processor || measure == M_state || measure == M_thread_count;
 }
 
-/* Of what did not change, only what one side has is worth a line unasked. */
+/* Unless requested, an unchanged row is shown only if one side lacks the value. */
 static bool is_worth_a_line(const struct group *g, unsigned int measure, const struct cell *c)
 {
 	double number = value_number(&c->sides[g->sides[CANDIDATE] ? CANDIDATE : BASELINE]);
@@ -201,7 +200,7 @@ static bool is_told_already(const struct ranker *k, const struct group *g, unsig
 	return false;
 }
 
-/* What a group has that is on one side only is a change, also where there is no difference. */
+/* A value of a group on one side only is a change, even without a difference. */
 static bool is_changed(const struct group *g, const struct cell *c)
 {
 	if (c->delta.kind == DELTA_NUMBER)
@@ -259,7 +258,7 @@ static size_t cut_group(struct ranker *k, struct row *rows, size_t count)
 	return count;
 }
 
-/* Those who sort by something else look for that, not for time. */
+/* With another sort key small times do not matter. */
 static bool is_left_out(const struct ranker *k, size_t group, const struct row *rows, size_t count)
 {
 	if (!k->options->is_brief || k->options->sort.count || !k->is_little[group])

@@ -224,7 +224,7 @@ static bool is_chosen(const struct report_options *o, const struct field *f)
 	return !(f->where & ON_DEMAND);
 }
 
-/* Always in the order of the table above: who reads it goes by names or by numbers. */
+/* Always in the order of the table above: readers use names or positions. */
 static struct layout make_layout(const struct report_options *o)
 {
 	struct layout layout = {};

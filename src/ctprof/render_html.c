@@ -25,11 +25,11 @@ struct html_column {
 
 /* The bar that stands beside a percentage. */
 #define COLUMN_BAR COLUMN_COUNT
-/* What --sort-by goes by. */
+/* The value of --sort-by. */
 #define COLUMN_SORT (COLUMN_COUNT + 1)
 #define MAX_HTML_COLUMNS (COLUMN_COUNT + 2)
 
-/* What lengths of the bar stand for. */
+/* Scale of the bar. */
 #define BAR_SCALE "<span class=\"scale\"><i>−10⁴&nbsp;%</i><i>0</i><i>+10⁴&nbsp;%</i></span>"
 
 static void open_table(struct str *out, const char *id, const char *title,
@@ -100,7 +100,7 @@ static void add_home(struct str *out, const struct group *g)
 	str_add(out, "</small>");
 }
 
-/* What a column is ordered by; false for those that go by their text. NaN goes last. */
+/* Sort value of a column; false for columns sorted by text. NaN comes last. */
 static bool column_order(const struct row_view *v, int column, double *order)
 {
 	const struct cell *c = &v->cell;

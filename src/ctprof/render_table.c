@@ -244,7 +244,7 @@ static int render_rows(const struct report *r, const struct ranking *rows, const
 	return rc;
 }
 
-/* What born threads counted, or died ones took with them: one side, so no differences. */
+/* Counts of new or exited threads: one side only, so there are no differences. */
 static int render_population(const struct report *r, const struct grouping *groups,
 			     const struct ranking *rows, enum side side, const char *what,
 			     struct str *out)

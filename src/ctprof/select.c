@@ -121,7 +121,7 @@ static int select_thread(struct selection *s, enum side side, const struct threa
 {
 	const struct thread_record *named_by = side == BASELINE && twin ? twin : thread;
 
-	/* Who was renamed is found by either name. */
+	/* A renamed thread is found by either name. */
 	if (!passes(filter, thread) && !(twin && passes(filter, twin)))
 		return 0;
 	return vec_push(&s->sides[side], (struct member){ thread, named_by, twin });

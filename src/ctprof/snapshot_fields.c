@@ -151,7 +151,7 @@ static void add_to_list(struct loader *l, const char *key)
 		load_stop(l, -ENOMEM);
 }
 
-/* Where the field is; who writes does not change it. */
+/* Address of the field; writers do not modify it. */
 static void *at(const struct snap_field *f, const void *base)
 {
 	return (char *)base + f->offset;

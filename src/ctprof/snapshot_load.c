@@ -71,8 +71,8 @@ static int read_frames(ZSTD_DCtx *context, ZSTD_inBuffer *in, size_t chunk, stru
 }
 
 /*
- * Whole frames at once are fastest, but a damaged one is then only known to be
- * damaged somewhere. A second try in small pieces tells where.
+ * Decompressing whole frames is fastest, but does not show where one is damaged: a second pass in
+ * small pieces finds the position.
  */
 static size_t find_damage(ZSTD_DCtx *context, const struct str *file)
 {

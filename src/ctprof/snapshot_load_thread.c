@@ -72,7 +72,7 @@ struct text_span {
 	size_t len;
 };
 
-/* What a thread's members said besides the values. */
+/* Information in a thread's members besides the values. */
 struct thread_notes {
 	int flags[FAMILY_FLAGS]; /* -1 = not said */
 	struct opt_u64 sleep_sum;

@@ -53,7 +53,7 @@ static void add_time(struct str *out, double ns)
 	number_add_real(out, LADDER_NS, ns);
 }
 
-/* What was counted belongs to the window, or is only the difference of two lives. */
+/* Counts are either of the window, or only the difference of two lifetimes. */
 static const char *than_before(const struct group *g)
 {
 	return g->is_joined ? "" : " more than in the baseline";
@@ -190,7 +190,7 @@ static void add_coverage(struct str *out, const struct report *r, unsigned int m
 		str_addf(out, " (measured for %zu of %zu threads)", measured, threads);
 }
 
-/* "Most CPU: NAME ..."; that nobody has any, or nobody was measured, is told as well. */
+/* "Most CPU: NAME ..."; also reports that no group has any, or none was measured. */
 static void add_most(struct summary *s, const struct report *r, const char *what,
 		     unsigned int measure, const struct top_few *t,
 		     void (*tell)(struct str *out, const struct top_few *t, const struct report *r))
@@ -244,9 +244,9 @@ static void add_sleep(struct summary *s, const struct report *r)
 }
 
 /*
- * What a parent got from its children can be more than came and went in between: a
- * child that ended while the baseline was read brings its whole life, as do threads
- * that ended earlier in a child that is gone. The figures are then limits.
+ * The time that a parent got from its children can exceed what started and exited in between: a
+ * child that exited while the baseline was read contributes its whole life, as do threads that
+ * exited earlier in a child that is gone. The values are then limits.
  */
 static void add_parents(struct str *out, const struct unseen *u)
 {

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Who hands over a lock or a message sleeps and wakes all the time. */
+/* Threads that pass on a lock or a message sleep and wake all the time. */
 #define MANY_SLEEPS_PER_SECOND 1000
 #define SLEEPS_PER_SECOND 20
 #define SLEEPS_PER_THREAD 0.5

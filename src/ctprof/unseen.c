@@ -15,7 +15,7 @@ static bool is_filtered(const struct thread_filter *f)
 	return f->pids.count || f->cgroups.count || f->comms.count;
 }
 
-/* Of all CPUs, for threads. NaN when a snapshot does not tell, or has a choice of threads. */
+/* Sum over all CPUs, for threads. NaN if a snapshot lacks it, or has only selected threads. */
 static double busy_seconds(const struct report *r)
 {
 	const struct opt_u64 *from = &r->pair.sides[BASELINE]->cpu_busy_ticks;
@@ -42,7 +42,7 @@ static double seen_in(const struct grouping *groups)
 	return ns / (double)NSEC_PER_SEC;
 }
 
-/* Who waited for a child has its time; a child of a child comes with its parent. */
+/* Waiting for a child adds its time; that of grandchildren comes with their parent. */
 static double children_seconds(const struct member *m, const struct window *w)
 {
 	const struct opt_u64 *now = &m->thread->children_ticks;
@@ -114,8 +114,8 @@ static uint32_t find_heir(const struct ancestry *a, uint32_t id)
 }
 
 /*
- * Who waits for a child gets all its time, and that of the children that it had
- * waited for: what they had used before the baseline is not of the window.
+ * Waiting for a child adds all its time, and that of the children it had waited for: what they used
+ * before the baseline does not belong to the window.
  */
 static void find_earlier(struct ancestry *a, const struct report *r)
 {
@@ -176,7 +176,7 @@ static double run_seconds(const struct member *m, const struct window *w)
 	return ns / (double)NSEC_PER_SEC;
 }
 
-/* What the kernel counted for a cgroup and those below it, less what their threads did. */
+/* Time that the kernel counted for a cgroup and those below it, minus that of their threads. */
 static double cgroup_unseen(const struct report *r, const struct cgroup_record *now)
 {
 	const struct cgroup_record *before = find_cgroup(r->pair.sides[BASELINE], now->path);
