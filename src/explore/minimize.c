@@ -90,8 +90,7 @@ static int judge_form(void *ctx, struct shrink_form *form, bool *is_same)
 }
 
 /* The seed as it was found: there has to be a failure to begin with. */
-static int see_failure(struct minimizing *m, struct shrink_form *form, char **cause,
-		       char **text)
+static int see_failure(struct minimizing *m, struct shrink_form *form, char **cause, char **text)
 {
 	struct lab_watch watch = { .ended = on_ended, .ctx = m };
 	struct trial *trials = make_trials(m, form, 1);

@@ -563,9 +563,10 @@ static void tell_without_scheduler(const struct campaign *c)
 	for (size_t i = 0; i < c->chosen.items.count; i++)
 		count += !c->chosen.items.items[i]->sched;
 	if (c->options->knobs.scheduler && count)
-		log_note("warning: %zu of %zu tests declare%s no scheduler and do%s not run under %s",
-			 count, c->chosen.items.count, count == 1 ? "s" : "",
-			 count == 1 ? "es" : "", c->options->knobs.scheduler);
+		log_note(
+			"warning: %zu of %zu tests declare%s no scheduler and do%s not run under %s",
+			count, c->chosen.items.count, count == 1 ? "s" : "", count == 1 ? "es" : "",
+			c->options->knobs.scheduler);
 }
 
 int runner_run(const struct runner_options *options)

@@ -68,8 +68,8 @@ static bool is_tid(const char *p)
  */
 static void replace_name(struct str *out, size_t from, const char *pid)
 {
-	bool may_have_blanks =
-		*pid == '[' && str_starts(strchr(pid, ']') + 1, " failed to run for ");
+	bool may_have_blanks = *pid == '[' &&
+			       str_starts(strchr(pid, ']') + 1, " failed to run for ");
 	size_t at = out->len;
 
 	for (; at > from && out->s[at - 1] != '('; at--)

@@ -34,7 +34,8 @@ static void a_scheduler_of_the_run_replaces_those_that_tests_declare(void **stat
 	played.options.knobs.scheduler_args = args;
 	played.options.knobs.scheduler_arg_count = 1;
 	expect_schedulers("a=other b=other c=- ");
-	expect_part(played.err, "warning: 1 of 3 tests declares no scheduler and does not run under other\n");
+	expect_part(played.err,
+		    "warning: 1 of 3 tests declares no scheduler and does not run under other\n");
 	assert_string_equal(played.sched.binary, "other");
 	assert_null(played.sched.binary_path);
 	assert_int_equal(played.sched.args.count, 1);
