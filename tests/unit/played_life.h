@@ -205,7 +205,7 @@ int __wrap_sched_setscheduler(pid_t pid, int policy, const struct sched_param *p
 
 long __wrap_syscall(long number, ...)
 {
-	long args[6];
+	long args[5]; /* as many as are in registers: no call has to have more */
 	va_list rest;
 
 	va_start(rest, number);
@@ -213,7 +213,7 @@ long __wrap_syscall(long number, ...)
 		args[i] = va_arg(rest, long);
 	va_end(rest);
 	if (number != SYS_finit_module)
-		return __real_syscall(number, args[0], args[1], args[2], args[3], args[4], args[5]);
+		return __real_syscall(number, args[0], args[1], args[2], args[3], args[4]);
 	asked->modules++;
 	if (fcntl((int)args[0], F_GETFD) < 0 || *(const char *)args[1] || (int)args[2])
 		abort();

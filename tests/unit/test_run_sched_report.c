@@ -145,6 +145,10 @@ static void a_line_is_drawn_and_wiped_on_terminals_only(void **state)
 	char got[256];
 
 	(void)state;
+	setenv("TERM", "dumb", 1);
+	written(false, texts, ARRAY_SIZE(texts), true, got, sizeof(got));
+	assert_string_equal(got, "");
+	setenv("TERM", "xterm", 1);
 	written(false, texts, ARRAY_SIZE(texts), true, got, sizeof(got));
 	/* Cut to the terminal: a line that wraps cannot be wiped. */
 	assert_string_equal(got, WIPE "one" WIPE "two" WIPE WIPE "a line that is long");

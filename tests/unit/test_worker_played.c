@@ -464,20 +464,22 @@ static void two_nodes_are_several(void **state)
 	assert_true(has_numa_nodes());
 }
 
-static void pages_are_those_of_all_maps(void **state)
+static void pages_are_those_of_all_anonymous_maps(void **state)
 {
 	uint64_t pages[WORKER_MAX_NODES] = {};
 
 	(void)state;
 	played.file.path = "/proc/self/numa_maps";
 	assert_false(numa_read_pages(true, pages));
-	played.file.text = "7f00 default N0=2 N1=10\nN1=5 N63=1 xN2=4 N64=1\n";
+	played.file.text = "7f00 default anon=12 N0=2 N1=10\n"
+			   "7f10 default file=/x anon=1 N0=9\n"
+			   "7f20 default heap anon=6 N1=5 N63=1 xN2=4 N64=1\n";
 	assert_true(numa_read_pages(true, pages));
 	assert_int_equal(pages[0], 2);
 	assert_int_equal(pages[1], 15);
 	assert_int_equal(pages[2], 0);
 	assert_int_equal(pages[63], 1);
-	/* Elsewhere the pages that are there, which are fewer than all. */
+	/* Elsewhere those of all maps together: what is there without files, which is less than all. */
 	played.file.path = "none of these";
 	pages[0] = 0;
 	assert_true(numa_read_pages(false, pages));
@@ -508,7 +510,7 @@ int main(void)
 		TEST(settings_have_limits),
 		TEST(migrated_pages_are_a_line_of_vmstat),
 		TEST(two_nodes_are_several),
-		TEST(pages_are_those_of_all_maps),
+		TEST(pages_are_those_of_all_anonymous_maps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
