@@ -23,8 +23,6 @@ struct run_mode_traits {
 	bool pins_vcpus;   /* 1:1; else threads are confined to the plan's CPUs */
 	int vcpu_priority; /* SCHED_FIFO priority; 0 = normal */
 	int service_priority;
-	bool wants_hugepages; /* 2 MiB pages, bound to the plan's nodes */
-	bool wants_sandbox;   /* a cpuset for the whole process */
 };
 
 const struct run_mode_traits *run_mode_traits(enum run_mode mode);

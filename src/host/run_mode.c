@@ -8,13 +8,12 @@ static const struct run_mode_traits modes[] = {
 			      .is_llc_exclusive = true,
 			      .pins_vcpus = true,
 			      .vcpu_priority = 1,
-			      .service_priority = 2,
-			      .wants_hugepages = true },
+			      .service_priority = 2 },
 	[RUN_DEFAULT] = { .name = "default",
 			  .locks_llcs = true,
 			  .locks_cpus = true,
 			  .pins_vcpus = true },
-	[RUN_BUDGETED] = { .name = "budgeted", .locks_llcs = true, .wants_sandbox = true },
+	[RUN_BUDGETED] = { .name = "budgeted", .locks_llcs = true },
 	[RUN_FREE] = { .name = "free" },
 };
 

@@ -136,7 +136,6 @@ static int collect_items(struct html_items *all, const struct run *const *runs, 
 	vec_sort(&all->list, compare_items);
 	for (size_t i = 0; i < all->list.count; i++)
 		all->list.items[i].id = i;
-	all->has_kernels = is_varied(all, DIMENSION_KERNEL);
 	all->has_schedulers = is_varied(all, DIMENSION_SCHEDULER);
 	all->has_work_types = has_other_work(all);
 	all->has_programs = is_varied(all, DIMENSION_PROGRAM);

@@ -92,9 +92,8 @@ struct html_item {
 
 struct html_items {
 	VEC(struct html_item) list;
-	size_t counts[VERDICT_COUNT]; /* by verdict_index() */
-	bool has_kernels;	      /* more than one kernel */
-	bool has_schedulers, has_work_types, has_programs;
+	size_t counts[VERDICT_COUNT];			   /* by verdict_index() */
+	bool has_schedulers, has_work_types, has_programs; /* more than one */
 	const struct runs *history;
 };
 
