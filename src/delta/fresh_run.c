@@ -6,7 +6,6 @@
 #include "delta/parts.h"
 
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include "run/campaign.h"
@@ -71,12 +70,8 @@ static int run_tests(const struct batch *b, uint64_t seed)
 
 static _Noreturn void be_child(const struct batch *b, const char *dir, uint64_t seed)
 {
-	int rc;
+	int rc = enter(b, dir) ?: run_tests(b, seed);
 
-	/* End with the parent, and clean up. */
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	rc = enter(b, dir);
-	rc = rc ?: run_tests(b, seed);
 	if (rc < 0 && rc != -EINTR)
 		fprintf(stderr, "error: %s\n", err_text(rc));
 	fflush(NULL);
@@ -97,11 +92,11 @@ static int start(const struct batch *b, struct runner_child *c, uint64_t seed)
 
 	if (rc < 0)
 		return rc;
-	fflush(NULL);
-	*c = (struct runner_child){ .pid = fork(), .seed = seed };
+	/* It ends with us, and unwinds. */
+	*c = (struct runner_child){ .pid = child_fork(SIGTERM, "start a run"), .seed = seed };
 	if (c->pid == 0)
 		be_child(b, dir, seed);
-	return c->pid < 0 ? err_sys(errno, "start a run") : 0;
+	return c->pid < 0 ? c->pid : 0;
 }
 
 static int tell_broken(const struct batch *b, uint64_t seed, int status)
