@@ -134,46 +134,44 @@ static int types_as_text(struct str *out)
 	return table_add(&table, out);
 }
 
-static void types_as_json(struct str *out)
+static void types_as_json(struct json *j)
 {
 	enum ktstr_work_kind kind = KTSTR_WORK_DEFAULT;
 	const struct work_type_info *info;
-	struct json j;
 
-	json_init(&j, out, true);
-	json_array(&j);
+	json_array(j);
 	while ((info = next_type(&kind))) {
-		json_object(&j);
-		json_put_string(&j, "name", info->name);
-		json_put_object(&j, "parameters");
+		json_object(j);
+		json_put_string(j, "name", info->name);
+		json_put_object(j, "parameters");
 		for (size_t i = 0; i < KTSTR_WORK_ARGS && info->parameters[i].name; i++)
-			json_put_u64(&j, info->parameters[i].name, info->parameters[i].value);
-		json_object_end(&j);
-		json_put_u64(&j, "group", default_group(kind));
-		json_put_string(&j, "stresses", info->stresses);
-		json_put_bool(&j, "nameable", !info->is_unnameable);
-		json_object_end(&j);
+			json_put_u64(j, info->parameters[i].name, info->parameters[i].value);
+		json_object_end(j);
+		json_put_u64(j, "group", default_group(kind));
+		json_put_string(j, "stresses", info->stresses);
+		json_put_bool(j, "nameable", !info->is_unnameable);
+		json_object_end(j);
 	}
-	json_array_end(&j);
+	json_array_end(j);
 }
 
-static int list_work_types(bool is_json)
+static int list_work_types(const struct cli_call *call)
 {
-	_str_ struct str out = {};
-	int rc;
+	struct printout o;
+	int rc = 0;
 
-	if (is_json) {
-		types_as_json(&out);
-		return output_json(&out);
-	}
-	rc = types_as_text(&out);
-	return rc ?: output_text(&out);
+	output_begin(&o, call);
+	if (o.is_json)
+		types_as_json(&o.json);
+	else
+		rc = types_as_text(&o.text);
+	return output_end(&o, rc);
 }
 
 static int cmd_list_run(const struct cli_call *call)
 {
 	if (cli_flag(call, "work-types"))
-		return list_work_types(cli_flag(call, "json"));
+		return list_work_types(call);
 	return list_scenarios(call);
 }
 

@@ -130,22 +130,20 @@ static void put_cpus(struct json *j, const struct topology *t)
 	json_array_end(j);
 }
 
-static void add_json(struct str *out, const struct topology *t)
+static void put_topology(struct json *j, const struct topology *t)
 {
 	_str_ struct str notation = {};
 	bool regular = topology_add_notation(t, &notation);
-	struct json j;
 
-	json_document(&j, out);
-	json_put_string(&j, "notation", regular ? str_get(&notation) : NULL);
-	json_put_u64(&j, "cpu_count", t->cpu_count);
-	json_put_u64(&j, "llc_count", t->llc_count);
-	json_put_u64(&j, "numa_node_count", t->node_count);
-	put_llcs(&j, t);
-	put_nodes(&j, t);
-	put_distances(&j, t);
-	put_cpus(&j, t);
-	json_object_end(&j);
+	json_put_string(j, "notation", regular ? str_get(&notation) : NULL);
+	json_put_u64(j, "cpu_count", t->cpu_count);
+	json_put_u64(j, "llc_count", t->llc_count);
+	json_put_u64(j, "numa_node_count", t->node_count);
+	put_llcs(j, t);
+	put_nodes(j, t);
+	put_distances(j, t);
+	put_cpus(j, t);
+	json_object_end(j);
 }
 
 /* A directory is a recorded tree: sysfs itself, or a directory that contains "sys". */
@@ -181,19 +179,20 @@ static int read_machine(const struct cli_call *call, struct topology *t)
 static int cmd_topo_run(const struct cli_call *call)
 {
 	_topology_ struct topology t = {};
-	_str_ struct str out = {};
+	struct printout o;
 	int rc = read_machine(call, &t);
 
 	if (rc != 0)
 		return rc;
-	if (cli_flag(call, "json")) {
-		add_json(&out, &t);
-		return output_json(&out);
+	output_begin(&o, call);
+	if (o.is_json) {
+		json_document(&o.json, &o.text);
+		put_topology(&o.json, &t);
+	} else {
+		add_summary(&o.text, &t);
+		rc = cli_flag(call, "verbose") ? print_verbose(&o.text, &t) : 0;
 	}
-	add_summary(&out, &t);
-	if (cli_flag(call, "verbose"))
-		rc = print_verbose(&out, &t);
-	return rc < 0 ? rc : output_text(&out);
+	return output_end(&o, rc);
 }
 
 /* clang-format off */
