@@ -69,7 +69,7 @@ int main(int argc, char **argv)
 	term_fill_standard_fds();
 	term_init_locale();
 	signal(SIGPIPE, SIG_DFL);
-	/* Ignored by whoever started us, it would let children vanish before they are waited for. */
+	/* If the caller ignores SIGCHLD, children vanish before they are waited for. */
 	signal(SIGCHLD, SIG_DFL);
 	log_init();
 	rc = cli_parse(&call, argc, argv);

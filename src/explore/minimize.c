@@ -8,8 +8,8 @@ struct minimizing {
 	struct lab *lab;
 	const struct minimize_options *options;
 	/*
-	 * What the failure is told by first; NULL = it is to be found out. What else fails depends on how
-	 * long the run is.
+	 * First sentence of the failure; NULL = not known yet. Which other checks fail depends on
+	 * the duration of the run.
 	 */
 	const char *cause;
 	struct trial *found;

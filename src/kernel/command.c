@@ -11,9 +11,9 @@
 #define STEP_NS (100 * NSEC_PER_MSEC)
 
 /*
- * The group that has to be ended with us: make's children do not die with make. The program itself sets it, in memory
- * that it shares with us and our guard, so that there is no moment at which it runs and is not known. NULL = not
- * mapped yet.
+ * The process group that has to end with us: make's children do not die with make. The child stores
+ * it before exec(), in memory that it shares with us and the guard, so that no program runs whose
+ * group is not known. NULL = not mapped yet.
  */
 static _Atomic pid_t *running_group;
 

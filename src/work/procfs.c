@@ -51,8 +51,8 @@ static bool line_has(struct text_line l, const char *word)
 }
 
 /*
- * Where the pages of a program and its libraries are depends on who read the file first. A private mapping of a
- * file may have anonymous pages, too: the kernel does not say on which node these are.
+ * The node of a program's and its libraries' pages depends on the process that read the file first.
+ * A private mapping of a file may have anonymous pages, too: the kernel does not tell their node.
  */
 static bool is_anonymous(struct text_line l)
 {
@@ -70,7 +70,7 @@ void numa_add_maps(const char *text, uint64_t pages[static WORKER_MAX_NODES])
 	}
 }
 
-/* Resident pages without those of files. The text is short, so no heap is needed: most workers never touch it. */
+/* Resident pages without those of files. Avoids the heap, which most workers never touch. */
 static bool read_anonymous(uint64_t *pages)
 {
 	_close_ int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
