@@ -93,10 +93,9 @@ GUEST_LDFLAGS := -static -Wl,--gc-sections -s
 # be seen, so that nothing of ours meets a name of theirs. Static and without what
 # they do not use, a test is small enough to be unpacked by a guest in no time.
 AUTHOR := $(BUILD)/libktstr.a
-# What only the tool needs, and its libraries, stay out.
-AUTHOR_SOURCES := $(filter-out src/base/http.c src/payload/model.c src/check/sidecar%.c, \
-		    $(sort $(foreach room,base observe cgroup payload work check scenario snapshot program, \
-			    $(wildcard src/$(room)/*.c)))) \
+# Rooms that only the tool needs, and its libraries, stay out.
+AUTHOR_SOURCES := $(sort $(foreach room,base observe cgroup payload work check scenario snapshot program, \
+			   $(wildcard src/$(room)/*.c))) \
 		  src/host/topology.c src/host/topology_build.c \
 		  src/channel/channel.c src/channel/device.c src/channel/writer.c
 AUTHOR_CFLAGS := -O2 -g -ffunction-sections -fdata-sections

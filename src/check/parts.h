@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Shared by the files of this directory: judging, statistics, and the tables of records. */
+/* Shared by the files of this directory: judging and statistics. */
 #ifndef KTSTR_CHECK_PARTS_H
 #define KTSTR_CHECK_PARTS_H
 
 #include "check/phase.h"
-#include "check/sidecar.h"
+#include "check/result_fields.h"
 #include "host/topology.h"
 #include "work/report.h"
 
@@ -80,23 +80,6 @@ void check_spread(struct judging *j);
 void check_starved(struct judging *j);
 void check_timer_p99(struct judging *j);
 
-/* A histogram summarised in a few numbers. */
-
-/* All fields are 0 if there are no samples; check count. */
-struct latency {
-	uint64_t count;
-	uint64_t p50_ns, p90_ns, p99_ns, p999_ns, max_ns;
-	double mean_ns, cv;
-	double tail_ratio; /* p99 over p50; 0 when p50 is */
-};
-
-void latency_of(const struct histogram *h, struct latency *out);
-
-/* Over all cgroups: counts are summed, every other figure is the worst of any cgroup. */
-void latency_worst(const struct ktstr_result *r, struct latency *wakes, struct latency *timers);
-void latency_worst_waits(const struct ktstr_result *r, struct latency *waits,
-			 struct latency *wakeup_waits);
-
 /*
  * Sets of CPUs that are part of an LLC. The kernel's load balancer compares a CPU with the
  * average of its whole LLC, including CPUs that the tasks may not use. So, of two such
@@ -112,24 +95,6 @@ void latency_worst_waits(const struct ktstr_result *r, struct latency *waits,
  * (unknown).
  */
 bool cpus_are_narrow(const struct worker_cpus *cpus, const struct topology *t);
-
-/* The members of a result as tables, and those that need code of their own. */
-
-extern const struct json_field result_fields[];
-extern const struct json_field result_cgroup_fields[];
-extern const struct json_field result_phase_fields[];
-extern const struct json_field result_metric_fields[];
-
-extern const char *const detail_kind_words[];
-extern const char *const polarity_words[];
-
-extern const struct json_own verdict_own;   /* enum ktstr_verdict */
-extern const struct json_own cpus_own;	    /* struct worker_cpus, as "0-3,7" */
-extern const struct json_own histogram_own; /* struct histogram */
-extern const struct json_own nice_own;	    /* uint64_t by nice value */
-extern const struct json_own work_own;	    /* bits by enum ktstr_work_kind */
-
-void result_put_percentiles(struct json *j, const struct latency *l);
 
 /* Which tasks competed for CPU time in a phase, what each was due, and what each got. */
 
@@ -281,11 +246,6 @@ struct share_errors {
 
 /* Returns -1 if out of memory. */
 int shares_worst(const struct judged_phase *p, struct share_errors *worst);
-
-/* The members of a sidecar as tables. */
-
-extern const struct json_field sidecar_fields[];
-extern const struct json_field sidecar_stats_fields[];
 
 /* Statistics of the workers of one cgroup: for the whole run, or for one phase of it. */
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr model`. */
 #include "cli/table.h"
-#include "payload/model.h"
+#include "run/model.h"
 
 static int cmd_model_fetch_run(const struct cli_call *call)
 {

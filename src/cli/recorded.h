@@ -3,9 +3,9 @@
 #ifndef KTSTR_CLI_RECORDED_H
 #define KTSTR_CLI_RECORDED_H
 
-#include "check/sidecar.h"
 #include "cli/options.h"
 #include "explore/repeat.h"
+#include "record/sidecar.h"
 #include "stats/runs.h"
 
 /* The record of a run, and the words that name its test. */

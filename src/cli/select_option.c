@@ -2,7 +2,7 @@
 /* Filter expressions on the command line. */
 #include "cli/options.h"
 
-#include "check/sidecar.h"
+#include "record/sidecar.h"
 
 /* Errors are marked below the expression, on separate lines. */
 int filter_option_add(struct filter *f, const char *expression)

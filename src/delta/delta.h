@@ -7,7 +7,7 @@
 #ifndef KTSTR_DELTA_DELTA_H
 #define KTSTR_DELTA_DELTA_H
 
-#include "check/sidecar.h"
+#include "record/sidecar.h"
 #include "stats/compare.h"
 #include "stats/sample.h"
 

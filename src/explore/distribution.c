@@ -2,7 +2,7 @@
 /* Samples by name, and their summaries. */
 #include "explore/explore.h"
 
-#include "check/sidecar.h"
+#include "record/sidecar.h"
 
 /* Numbers of CPUs are not quantities. */
 static const char *const not_quantities[] = { "total_cpus", "worst_gap_cpu" };

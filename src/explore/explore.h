@@ -4,8 +4,8 @@
 #define KTSTR_EXPLORE_EXPLORE_H
 
 #include "check/result.h"
-#include "check/sidecar.h"
 #include "explore/lab.h"
+#include "record/sidecar.h"
 #include "run/discover.h"
 
 /* A scratch work tree of the current repository, for builds of other commits. */

@@ -3,7 +3,7 @@
 #include "explore/repeat.h"
 
 #include "base/hash.h"
-#include "check/sidecar.h"
+#include "record/sidecar.h"
 #include "run/campaign.h"
 
 int repeat_programs_read(struct repeat_programs *p, const char *dir)

@@ -3,7 +3,7 @@
 #ifndef KTSTR_EXPLORE_REPEAT_H
 #define KTSTR_EXPLORE_REPEAT_H
 
-#include "check/sidecar.h"
+#include "record/sidecar.h"
 
 struct repeat_programs {
 	struct str text;

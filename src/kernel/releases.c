@@ -4,8 +4,8 @@
 
 #include <pthread.h>
 
-#include "base/http.h"
 #include "base/json_fields.h"
+#include "net/http.h"
 
 #define MAX_INDEX ((size_t)4 << 20)
 

@@ -2,9 +2,9 @@
 /* Archives from kernel.org and from its git server. */
 #include "kernel/parts.h"
 
-#include "base/http.h"
 #include "base/hash.h"
 #include "kernel/distro.h"
+#include "net/http.h"
 
 #define MAX_TARBALL (1u << 30) /* six times the size of a release */
 #define MAX_SUMS ((size_t)16 << 20)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The newest patch of a series that the release index does not list any more. */
-#include "base/http.h"
 #include "kernel/distro.h"
 #include "kernel/parts.h"
+#include "net/http.h"
 
 #define FIRST_BATCH 16
 #define MAX_PATCH 500

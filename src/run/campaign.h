@@ -4,13 +4,13 @@
 #define KTSTR_RUN_CAMPAIGN_H
 
 #include "check/result.h"
-#include "check/sidecar.h"
 #include "check/versus.h"
 #include "guest/bounded_text.h"
 #include "host/budget.h"
 #include "host/context.h"
 #include "host/plan.h"
 #include "kernel/kernel.h"
+#include "record/sidecar.h"
 #include "run/discover.h"
 #include "run/report.h"
 #include "vm/accel.h"

@@ -3,7 +3,7 @@
 #include "run/parts.h"
 
 #include "payload/judge.h"
-#include "payload/model.h"
+#include "run/model.h"
 
 static void add_extraction(struct ktstr_result *res, const struct extraction *e)
 {

@@ -9,7 +9,7 @@
 #define KTSTR_STATS_COMPARE_H
 
 #include "check/change.h"
-#include "check/sidecar.h"
+#include "record/sidecar.h"
 #include "stats/runs.h"
 
 /* Dimensions of runs: kernel, scheduler, topology, ... */

@@ -3,8 +3,8 @@
 #ifndef KTSTR_STATS_PARTS_H
 #define KTSTR_STATS_PARTS_H
 
-#include "check/sidecar.h"
 #include "check/verdict.h"
+#include "record/sidecar.h"
 #include "stats/compare.h"
 
 /*

@@ -3,7 +3,7 @@
 #ifndef KTSTR_STATS_REGISTRY_H
 #define KTSTR_STATS_REGISTRY_H
 
-#include "check/sidecar.h"
+#include "record/sidecar.h"
 
 /*
  * Kinds of metrics, which determine how several readings are folded into one: those of the cgroups

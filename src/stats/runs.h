@@ -7,7 +7,7 @@
 #ifndef KTSTR_STATS_RUNS_H
 #define KTSTR_STATS_RUNS_H
 
-#include "check/sidecar.h"
+#include "record/sidecar.h"
 
 struct run_problem {
 	char *path, *error;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/sidecar.h"
+#include "record/sidecar.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

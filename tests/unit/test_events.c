@@ -6,8 +6,8 @@
 #include "check/events.h"
 #include "check/parts.h"
 #include "check/phase.h"
-#include "check/sidecar.h"
 #include "check/versus.h"
+#include "record/sidecar.h"
 #include "report_maker.h"
 
 #define MS UINT64_C(1000000)

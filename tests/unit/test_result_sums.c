@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "check/events.h"
 #include "check/parts.h"
+#include "record/sidecar.h"
 
 #define MS UINT64_C(1000000)
 

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "base/util.h"
-#include "check/sidecar.h"
+#include "record/sidecar.h"
 #include "run/parts.h"
 #include "unit.h"
 

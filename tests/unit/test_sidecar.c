@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "check/result.h"
-#include "check/sidecar.h"
+#include "record/sidecar.h"
 #include "unit.h"
 
 /* From the paper: SipHash-2-4 of 00 01 .. 0e under the key 00 .. 0f. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* libcurl with our timeouts and error messages. */
-#include "base/http.h"
+#include "net/http.h"
 
 #include <curl/curl.h>
 #include <pthread.h>

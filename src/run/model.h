@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The language model for text metrics: one pinned file in the cache, checked by its hash. */
-#ifndef KTSTR_PAYLOAD_MODEL_H
-#define KTSTR_PAYLOAD_MODEL_H
+#ifndef KTSTR_RUN_MODEL_H
+#define KTSTR_RUN_MODEL_H
 
 #include "base/base.h"
 

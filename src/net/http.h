@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Downloads over HTTP with libcurl. Proxies come from the environment. */
-#ifndef KTSTR_BASE_HTTP_H
-#define KTSTR_BASE_HTTP_H
+#ifndef KTSTR_NET_HTTP_H
+#define KTSTR_NET_HTTP_H
 
 #include <stdbool.h>
 #include <stddef.h>

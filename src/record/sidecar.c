@@ -4,10 +4,10 @@
  * unknown. A field of a wrong type makes the whole file unusable, because half a record
  * misleads.
  */
-#include "check/sidecar.h"
+#include "record/sidecar.h"
 
 #include "base/hash.h"
-#include "check/parts.h"
+#include "record/parts.h"
 
 #define MAX_FILE_SIZE (64 << 20)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The schema of sidecars: adding a field is adding a row. */
-#include "check/parts.h"
+#include "record/parts.h"
 
 #include "work/report.h"
 

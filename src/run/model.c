@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Downloads, checks and removes the model. */
-#include "payload/model.h"
+#include "run/model.h"
 
 #include <sys/statvfs.h>
 
 #include "base/hash.h"
-#include "base/http.h"
+#include "net/http.h"
 
 #define MODEL_BASE_URL "https://huggingface.co/Qwen/Qwen3.5-4B-GGUF/resolve/main"
 #define NOTE_SUFFIX ".mtime-size"

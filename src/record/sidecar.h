@@ -8,8 +8,8 @@
  * reader. A string that is NULL and a number that is unknown are null in the file, which is
  * not the same as 0.
  */
-#ifndef KTSTR_CHECK_SIDECAR_H
-#define KTSTR_CHECK_SIDECAR_H
+#ifndef KTSTR_RECORD_SIDECAR_H
+#define KTSTR_RECORD_SIDECAR_H
 
 #include <ktstr/ktstr.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Copies the result of a run into its sidecar: summaries, and histograms without empty buckets. */
 #include "check/events.h"
-#include "check/parts.h"
+#include "record/parts.h"
 #include "work/types.h"
 
 /* With fewer iterations, tail percentiles say more about luck than about the scheduler. */
