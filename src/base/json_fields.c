@@ -510,13 +510,8 @@ static bool copy_value(struct arena *a, const struct json_field *t, void *to,
 		return copy_list(a, t, to, f, from);
 	if (t->kind == FIELD_OWN && f->own == t->own)
 		memcpy(to, from, t->size);
-	else if (t->kind == FIELD_BOOL)
-		*(bool *)to = number_of(f, from) != 0;
-	else if (t->kind == FIELD_WORD)
-		*(unsigned int *)to = (unsigned int)number_of(f, from);
-	else if (t->kind == FIELD_U64)
-		*(uint64_t *)to = f->kind == FIELD_U64 ? *(const uint64_t *)from :
-							 (uint64_t)number_of(f, from);
+	else if (t->kind == f->kind && t->kind < ARRAY_SIZE(sizes))
+		memcpy(to, from, sizes[t->kind]);
 	else if (t->kind == FIELD_DOUBLE)
 		*(double *)to = number_of(f, from);
 	return true;

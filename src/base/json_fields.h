@@ -151,8 +151,8 @@ void json_load_keep(struct json_load *l, void *items, size_t count, size_t size,
 void json_free_fields(const struct json_field *fields, void *from);
 
 /*
- * Copies fields that both tables have under the same name (see from): numbers to numbers, words to
- * strings, lists and objects by their fields, FIELD_OWN of the same kind. False if out of memory.
+ * Copies fields that both tables have under the same name (see from): of the same kind, numbers to
+ * doubles, words to strings, lists and objects by their fields. False if out of memory.
  */
 bool json_copy_fields(struct arena *a, const struct json_field *to_fields, void *to,
 		      const struct json_field *from_fields, const void *from);

@@ -2,6 +2,11 @@
 /* Percentiles are nearest rank, as the histogram has them. */
 #include "check/parts.h"
 
+double latency_tail_ratio(const struct latency *l)
+{
+	return l->p50_ns ? (double)l->p99_ns / (double)l->p50_ns : 0;
+}
+
 void latency_of(const struct histogram *h, struct latency *out)
 {
 	*out = (struct latency){ .count = h->count };
@@ -11,11 +16,11 @@ void latency_of(const struct histogram *h, struct latency *out)
 	out->p90_ns = histogram_percentile(h, 0.9);
 	out->p99_ns = histogram_percentile(h, 0.99);
 	out->p999_ns = histogram_percentile(h, 0.999);
+	out->min_ns = h->min;
 	out->max_ns = h->max;
 	out->mean_ns = histogram_mean(h);
 	out->cv = histogram_cv(h);
-	if (out->p50_ns)
-		out->tail_ratio = (double)out->p99_ns / (double)out->p50_ns;
+	out->tail_ratio = latency_tail_ratio(out);
 }
 
 static void add_worst(struct latency *into, const struct histogram *h)

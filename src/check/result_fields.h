@@ -6,6 +6,18 @@
 #include "base/json_fields.h"
 #include "check/latency.h"
 
+/* clang-format off */
+/* A stimulus, in which results and records have different names for the step. */
+#define STIMULUS_FIELDS(step_name) \
+	JSON_FIELD(stimulus, elapsed_ms, U32), \
+	JSON_NAMED(step_name, stimulus, step, U16, .from = "step"), \
+	JSON_FIELD(stimulus, op_count, U16), \
+	JSON_FIELD(stimulus, op_kinds, U32), \
+	JSON_FIELD(stimulus, cgroup_count, U16), \
+	JSON_FIELD(stimulus, worker_count, U16), \
+	JSON_FIELD(stimulus, total_iterations, U64)
+/* clang-format on */
+
 extern const struct json_field result_fields[];
 extern const struct json_field result_cgroup_fields[];
 extern const struct json_field result_phase_fields[];

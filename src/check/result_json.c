@@ -133,23 +133,14 @@ static void init_detail(void *element)
 	((struct detail *)element)->kind = DETAIL_OTHER;
 }
 
-static const struct json_field stimulus_fields[] = {
-	JSON_FIELD(stimulus, elapsed_ms, U32),
-	JSON_FIELD(stimulus, step, U16),
-	JSON_FIELD(stimulus, op_count, U16),
-	JSON_FIELD(stimulus, op_kinds, U32),
-	JSON_FIELD(stimulus, cgroup_count, U16),
-	JSON_FIELD(stimulus, worker_count, U16),
-	JSON_FIELD(stimulus, total_iterations, U64),
-	{}
-};
+static const struct json_field stimulus_fields[] = { STIMULUS_FIELDS("step"), {} };
 
 const struct json_field result_metric_fields[] = {
 	JSON_FIELD(named_metric, name, TEXT, .flags = FIELD_REQUIRED),
-	JSON_FIELD(named_metric, value, DOUBLE),
-	JSON_FIELD(named_metric, unit, TEXT),
+	JSON_FIELD(named_metric, value, DOUBLE, .flags = FIELD_REQUIRED),
 	JSON_FIELD(named_metric, polarity, WORD, .words = polarity_words),
 	JSON_FIELD(named_metric, target, DOUBLE),
+	JSON_FIELD(named_metric, unit, TEXT),
 	JSON_FIELD(named_metric, source, TEXT),
 	JSON_FIELD(named_metric, stream, TEXT),
 	JSON_FIELD(named_metric, payload, TEXT),

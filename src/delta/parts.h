@@ -28,7 +28,7 @@ struct delta_metric {
 	double abs, rel;
 	bool is_higher_better;
 	const struct registry_metric *registered; /* or NULL */
-	const struct sidecar_metric *own;	  /* or NULL */
+	const struct named_metric *own;		  /* or NULL */
 	const char *phase;			  /* or NULL */
 	const struct ktstr_perf_delta *asserted;  /* assertion of the test about it; or NULL */
 };

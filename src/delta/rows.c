@@ -10,10 +10,10 @@
 
 /* ---- readings ---- */
 
-static bool own_reading(const struct sidecar_metric *like, const struct sidecar *s,
+static bool own_reading(const struct named_metric *like, const struct sidecar *s,
 			struct reading *to)
 {
-	const struct sidecar_metric *m = own_metric_find(s, like);
+	const struct named_metric *m = own_metric_find(s, like);
 
 	if (!m)
 		return false;
@@ -192,7 +192,7 @@ static int add_row(struct delta_report *r, const struct delta_test *t, const str
 	return vec_push(&r->rows, row);
 }
 
-static const struct sidecar_metric *own_named(const struct sidecar *s, const char *name)
+static const struct named_metric *own_named(const struct sidecar *s, const char *name)
 {
 	return array_find(s->metrics, s->metric_count, name, name);
 }
@@ -203,8 +203,7 @@ static int add_asserted(struct delta_report *r, const struct delta_test *t,
 			const struct delta_alphas *alphas)
 {
 	const struct registry_metric *known = registry_find(a->metric);
-	const struct sidecar_metric *own = known ? NULL :
-						   own_named(t->passed[1].items[0], a->metric);
+	const struct named_metric *own = known ? NULL : own_named(t->passed[1].items[0], a->metric);
 	struct delta_metric m = { .name = a->metric,
 				  .unit = known		   ? known->unit :
 					  own && own->unit ? own->unit :
@@ -270,7 +269,7 @@ static int add_own(struct delta_report *r, const struct delta_test *t,
 	const struct sidecar *first = t->passed[0].items[0];
 	int rc = 0;
 
-	array_each_while(const struct sidecar_metric, m, first->metrics, first->metric_count,
+	array_each_while(const struct named_metric, m, first->metrics, first->metric_count,
 			 rc == 0) {
 		if (m->polarity == KTSTR_POLARITY_UNKNOWN || registry_find(m->name) ||
 		    assertion_of(t, m->name, NULL))

@@ -11,15 +11,12 @@
 #ifndef KTSTR_RECORD_SIDECAR_H
 #define KTSTR_RECORD_SIDECAR_H
 
-#include <ktstr/ktstr.h>
-
+#include "check/latency.h"
 #include "check/perf_delta.h"
 #include "host/context.h"
 
 #define SIDECAR_SCHEMA 1
 #define SIDECAR_SUFFIX ".ktstr.json"
-
-struct ktstr_result;
 
 struct sidecar_number {
 	bool is_known;
@@ -41,20 +38,6 @@ struct sidecar_pairs {
 	bool is_known;
 	const struct sidecar_pair *items;
 	size_t count;
-};
-
-struct sidecar_bucket {
-	uint32_t index; /* as in work/report.h */
-	uint32_t count;
-};
-
-/* A latency histogram and its most used figures, in ns. count 0 = null. */
-struct sidecar_latency {
-	uint64_t count, min_ns, max_ns;
-	uint64_t p50_ns, p90_ns, p99_ns, p999_ns;
-	double mean_ns, cv;
-	const struct sidecar_bucket *buckets; /* ascending, none empty */
-	size_t bucket_count;
 };
 
 /* clang-format off */
@@ -95,7 +78,7 @@ struct sidecar_latency {
 struct sidecar_cgroup {
 	const char *name;
 	SIDECAR_CGROUP_NUMBERS(SIDECAR_NUMBER_MEMBER)
-	struct sidecar_latency wakes, timers, waits, wakeup_waits;
+	struct latency wakes, timers, waits, wakeup_waits;
 };
 
 /* The figures are those of result.h. */
@@ -137,19 +120,6 @@ struct sidecar_detail {
 	const char *kind; /* "Stuck" */
 	enum ktstr_verdict verdict;
 	const char *message;
-};
-
-struct sidecar_metric {
-	const char *name, *unit; /* unit may be NULL */
-	double value, target;
-	enum ktstr_polarity polarity;
-	const char *source, *stream, *payload; /* or NULL */
-	uint64_t run_index;
-};
-
-struct sidecar_stimulus {
-	uint64_t elapsed_ms, step, op_count, op_kinds, cgroup_count, worker_count;
-	uint64_t total_iterations;
 };
 
 struct sidecar_program {
@@ -243,9 +213,9 @@ struct sidecar {
 	struct sidecar_stats stats;
 	const struct sidecar_phase *phases;
 	size_t phase_count;
-	const struct sidecar_metric *metrics;
+	const struct named_metric *metrics;
 	size_t metric_count;
-	const struct sidecar_stimulus *stimuli;
+	const struct stimulus *stimuli;
 	size_t stimulus_count;
 	struct sidecar_monitor monitor;
 	const struct sidecar_program *programs; /* verifier_stats */

@@ -8,7 +8,7 @@
 static void put_buckets(struct json *j, const void *member)
 {
 	const struct json_list *list = member;
-	const struct sidecar_bucket *buckets = list->items;
+	const struct latency_bucket *buckets = list->items;
 
 	json_array(j);
 	for (size_t i = 0; i < list->count; i++) {
@@ -31,8 +31,8 @@ static bool load_bucket_part(struct json_load *l, uint64_t limit, uint32_t *part
 }
 
 /* Reads the next bucket of the array, whose index must be above that of the last one. */
-static bool load_bucket(struct json_load *l, const struct sidecar_bucket *last,
-			struct sidecar_bucket *b)
+static bool load_bucket(struct json_load *l, const struct latency_bucket *last,
+			struct latency_bucket *b)
 {
 	if (!json_read_item(l->r) || !load_bucket_part(l, HISTOGRAM_BUCKETS - 1, &b->index))
 		return false;
@@ -45,9 +45,9 @@ static bool load_bucket(struct json_load *l, const struct sidecar_bucket *last,
 
 static bool load_buckets(struct json_load *l, const struct json_value *v, void *member)
 {
-	VEC(struct sidecar_bucket) buckets = {};
+	VEC(struct latency_bucket) buckets = {};
 	struct json_list *list = member;
-	struct sidecar_bucket b = {};
+	struct latency_bucket b = {};
 
 	if (v->kind != JSON_ARRAY)
 		return false;
@@ -61,21 +61,21 @@ static bool load_buckets(struct json_load *l, const struct json_value *v, void *
 static const struct json_own buckets_own = { put_buckets, load_buckets };
 
 /* clang-format off */
-#define LATENCY(member, k) JSON_FIELD(sidecar_latency, member, k, .flags = FIELD_REQUIRED)
+#define LATENCY(member, k) JSON_FIELD(latency, member, k, .flags = FIELD_REQUIRED)
 static const struct json_field latency_fields[] = {
 	LATENCY(count, U64), LATENCY(min_ns, U64), LATENCY(p50_ns, U64), LATENCY(p90_ns, U64),
 	LATENCY(p99_ns, U64), LATENCY(p999_ns, U64), LATENCY(max_ns, U64), LATENCY(mean_ns, DOUBLE),
-	LATENCY(cv, DOUBLE), JSON_OWN("buckets", sidecar_latency, buckets, buckets_own),
+	LATENCY(cv, DOUBLE), JSON_OWN("buckets", latency, buckets, buckets_own),
 	{}
 };
 /* clang-format on */
-_Static_assert(offsetof(struct sidecar_latency, bucket_count) ==
-		       offsetof(struct sidecar_latency, buckets) + sizeof(void *),
+_Static_assert(offsetof(struct latency, bucket_count) ==
+		       offsetof(struct latency, buckets) + sizeof(void *),
 	       "a struct json_list");
 
 static bool latency_has(const void *member)
 {
-	return ((const struct sidecar_latency *)member)->count;
+	return ((const struct latency *)member)->count;
 }
 
 static void put_latency(struct json *j, const void *member)
@@ -85,9 +85,13 @@ static void put_latency(struct json *j, const void *member)
 
 static bool load_latency(struct json_load *l, const struct json_value *v, void *member)
 {
-	if (v->kind == JSON_OBJECT)
-		json_load_fields(l, latency_fields, member);
-	return v->kind == JSON_OBJECT;
+	struct latency *to = member;
+
+	if (v->kind != JSON_OBJECT)
+		return false;
+	json_load_fields(l, latency_fields, to);
+	to->tail_ratio = latency_tail_ratio(to);
+	return true;
 }
 
 static const struct json_own latency_own = { put_latency, load_latency, latency_has };
@@ -190,31 +194,7 @@ static const struct json_field detail_fields[] = {
 	{}
 };
 
-#define METRIC(member, k, ...) JSON_FIELD(sidecar_metric, member, k, ##__VA_ARGS__)
-static const struct json_field metric_fields[] = {
-	METRIC(name, TEXT, .flags = FIELD_REQUIRED),
-	METRIC(value, DOUBLE, .flags = FIELD_REQUIRED),
-	METRIC(polarity, WORD, .words = polarity_words),
-	METRIC(target, DOUBLE),
-	METRIC(unit, TEXT),
-	METRIC(source, TEXT),
-	METRIC(stream, TEXT),
-	METRIC(payload, TEXT),
-	METRIC(run_index, U64),
-	{}
-};
-
-#define STIMULUS(member) JSON_FIELD(sidecar_stimulus, member, U64)
-static const struct json_field stimulus_fields[] = {
-	STIMULUS(elapsed_ms),
-	JSON_NAMED("step_index", sidecar_stimulus, step, U64, .from = "step"),
-	STIMULUS(op_count),
-	STIMULUS(op_kinds),
-	STIMULUS(cgroup_count),
-	STIMULUS(worker_count),
-	STIMULUS(total_iterations),
-	{}
-};
+static const struct json_field stimulus_fields[] = { STIMULUS_FIELDS("step_index"), {} };
 
 static const struct json_field program_fields[] = {
 	JSON_FIELD(sidecar_program, name, TEXT, .flags = FIELD_REQUIRED),
@@ -270,7 +250,7 @@ const struct json_field sidecar_fields[] = {
 	TEXT(scheduler_commit),
 	TEXT(project_commit),
 	TEXT(payload),
-	JSON_ARRAY_OF("metrics", sidecar, metrics, metric_count, metric_fields),
+	JSON_ARRAY_OF("metrics", sidecar, metrics, metric_count, result_metric_fields),
 	JSON_OWN("passed", sidecar, outcome, is_pass_own),
 	JSON_OWN("skipped", sidecar, outcome, is_skip_own),
 	JSON_OWN("outcome", sidecar, outcome, verdict_own, .flags = FIELD_REQUIRED, .from = "verdict"),

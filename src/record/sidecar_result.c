@@ -17,37 +17,24 @@ static struct sidecar_number known_if(bool is_known, double value)
 	return (struct sidecar_number){ is_known, is_known ? value : 0 };
 }
 
-static int set_latency(struct sidecar *s, struct sidecar_latency *to, const struct histogram *h)
+static int set_latency(struct sidecar *s, struct latency *to, const struct histogram *h)
 {
-	struct sidecar_bucket *buckets;
-	struct latency l;
+	struct latency_bucket *buckets;
 	size_t used = 0;
 
-	*to = (struct sidecar_latency){};
-	if (!h->count)
+	latency_of(h, to);
+	if (!to->count)
 		return 0;
 	for (unsigned int i = 0; i < HISTOGRAM_BUCKETS; i++)
 		used += h->buckets[i] != 0;
 	buckets = arena_alloc(&s->arena, used * sizeof(*buckets));
 	if (!buckets)
 		return err_no_memory();
-	latency_of(h, &l);
-	*to = (struct sidecar_latency){
-		.count = h->count,
-		.min_ns = h->min,
-		.max_ns = h->max,
-		.p50_ns = l.p50_ns,
-		.p90_ns = l.p90_ns,
-		.p99_ns = l.p99_ns,
-		.p999_ns = l.p999_ns,
-		.mean_ns = l.mean_ns,
-		.cv = l.cv,
-		.buckets = buckets,
-		.bucket_count = used,
-	};
+	to->buckets = buckets;
+	to->bucket_count = used;
 	for (unsigned int i = 0; i < HISTOGRAM_BUCKETS; i++)
 		if (h->buckets[i])
-			*buckets++ = (struct sidecar_bucket){ i, h->buckets[i] };
+			*buckets++ = (struct latency_bucket){ i, h->buckets[i] };
 	return 0;
 }
 
@@ -55,7 +42,7 @@ static int set_latency(struct sidecar *s, struct sidecar_latency *to, const stru
 static int finish_cgroup(struct sidecar *s, struct sidecar_cgroup *to, const struct cgroup_stats *c)
 {
 	const struct {
-		struct sidecar_latency *to;
+		struct latency *to;
 		const struct histogram *from;
 	} latencies[] = { { &to->wakes, &c->wakes },
 			  { &to->timers, &c->timers },
@@ -117,7 +104,7 @@ static void lower_to(struct sidecar_number *worst, struct sidecar_number n)
 		*worst = n;
 }
 
-static void fold_latency(struct sidecar_stats *t, const struct sidecar_latency *l)
+static void fold_latency(struct sidecar_stats *t, const struct latency *l)
 {
 	if (!l->count)
 		return;
@@ -125,8 +112,7 @@ static void fold_latency(struct sidecar_stats *t, const struct sidecar_latency *
 	raise_to(&t->worst_median_wake_latency_us, known((double)l->p50_ns / 1e3));
 	raise_to(&t->worst_wake_latency_cv, known(l->cv));
 	if (l->p50_ns)
-		raise_to(&t->worst_wake_latency_tail_ratio,
-			 known((double)l->p99_ns / (double)l->p50_ns));
+		raise_to(&t->worst_wake_latency_tail_ratio, known(l->tail_ratio));
 }
 
 static void fold_waits(struct sidecar_stats *t, const struct sidecar_cgroup *c)

@@ -79,13 +79,13 @@ static int compare_registered(struct comparison *c, const struct policy *policy,
 /* ---- metrics of payloads and tests ---- */
 
 static size_t mean_of_own(const struct record *records, size_t count,
-			  const struct sidecar_metric *like, double *mean)
+			  const struct named_metric *like, double *mean)
 {
 	double sum = 0;
 	size_t there = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct sidecar_metric *m = own_metric_find(records[i].s, like);
+		const struct named_metric *m = own_metric_find(records[i].s, like);
 
 		if (!m)
 			continue;
@@ -97,7 +97,7 @@ static size_t mean_of_own(const struct record *records, size_t count,
 }
 
 /* If there is a target, nearer is better. */
-static enum change judge_own(const struct sidecar_metric *m, double a, double b, double gate)
+static enum change judge_own(const struct named_metric *m, double a, double b, double gate)
 {
 	enum change change =
 		change_of(a, b, OWN_METRIC_ABS, gate, m->polarity == KTSTR_HIGHER_BETTER);
@@ -113,7 +113,7 @@ static int compare_own(struct comparison *c, const struct policy *policy, const 
 	const struct sidecar *first = records[0][0].s;
 	int rc = 0;
 
-	array_each_while(const struct sidecar_metric, m, first->metrics, first->metric_count,
+	array_each_while(const struct named_metric, m, first->metrics, first->metric_count,
 			 rc == 0) {
 		struct compare_row row = { .test = test, .metric = m->name };
 

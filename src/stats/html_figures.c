@@ -39,8 +39,8 @@ static void read_values(const struct figures *f, const struct sidecar *s, double
 				reading_value(registry_metrics[i].kind, &r) :
 				NAN;
 	}
-	array_each(const struct sidecar_metric, m, f->now->metrics, f->now->metric_count) {
-		const struct sidecar_metric *own = own_metric_find(s, m);
+	array_each(const struct named_metric, m, f->now->metrics, f->now->metric_count) {
+		const struct named_metric *own = own_metric_find(s, m);
 
 		*to++ = own ? own->value : NAN;
 	}
@@ -174,7 +174,7 @@ static void add_reported(struct str *out, const struct figures *f)
 		return;
 	str_add(out, "<div class=sc><table><caption>Metrics</caption><thead><tr><th scope=col>name"
 		     "<th scope=col>value<th scope=col>from" TREND_TITLES "<tbody>");
-	array_each(const struct sidecar_metric, m, f->now->metrics, f->now->metric_count) {
+	array_each(const struct named_metric, m, f->now->metrics, f->now->metric_count) {
 		html_add_in(out, "<tr><th scope=row>", m->name, "");
 		str_addf(out, "<td>%g ", m->value);
 		html_add_text(out, m->unit ? m->unit : "");

@@ -196,7 +196,7 @@ static void phases_of_steps(const struct sidecar *s, struct told_phases *to)
 		end = MAX(end, (uint64_t)fmin(fmax(s->monitor.plots[i].to_ms, 0), UINT32_MAX));
 	to->count = MIN(s->stimulus_count, (size_t)MAX_PHASES);
 	for (size_t i = 0; i < to->count; i++) {
-		const struct sidecar_stimulus *now = &s->stimuli[i];
+		const struct stimulus *now = &s->stimuli[i];
 		uint64_t next = i + 1 < s->stimulus_count ? now[1].elapsed_ms : end;
 
 		snprintf(to->names[i], sizeof(to->names[i]), "step %llu", ULL(now->step + 1));
@@ -234,7 +234,7 @@ static void add_phases(struct str *out, const struct sidecar *s)
 /* ---- latencies ---- */
 
 static size_t wakes_of(const struct sidecar_cgroup *cgroups, size_t count,
-		       const struct sidecar_latency **parts, bool are_timers)
+		       const struct latency **parts, bool are_timers)
 {
 	size_t used = 0;
 
@@ -245,7 +245,7 @@ static size_t wakes_of(const struct sidecar_cgroup *cgroups, size_t count,
 
 static void add_histograms(struct str *out, const struct sidecar *s)
 {
-	const struct sidecar_latency *parts[MAX_PARTS];
+	const struct latency *parts[MAX_PARTS];
 	size_t count = wakes_of(s->stats.cgroups, s->stats.cgroup_count, parts, false);
 
 	str_add(out, "<div class=figs>");

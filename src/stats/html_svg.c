@@ -22,7 +22,7 @@ static double axis_of(uint64_t ns)
 	return log2((double)ns + 1);
 }
 
-static void pool(struct histogram *h, const struct sidecar_latency *const *parts, size_t count)
+static void pool(struct histogram *h, const struct latency *const *parts, size_t count)
 {
 	histogram_init(h);
 	for (size_t p = 0; p < count; p++) {
@@ -117,8 +117,8 @@ static void add_summary(struct str *out, const struct histogram *h, const char *
 	str_addf(out, "%s%llu samples", separator, ULL(h->count));
 }
 
-void html_add_histogram(struct str *out, const char *title,
-			const struct sidecar_latency *const *parts, size_t count)
+void html_add_histogram(struct str *out, const char *title, const struct latency *const *parts,
+			size_t count)
 {
 	_free_ struct picture *p = calloc(1, sizeof(*p));
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "stats/registry.h"
 
-const struct sidecar_metric *own_metric_find(const struct sidecar *s,
-					     const struct sidecar_metric *like)
+const struct named_metric *own_metric_find(const struct sidecar *s, const struct named_metric *like)
 {
-	array_each(const struct sidecar_metric, m, s->metrics, s->metric_count) {
+	array_each(const struct named_metric, m, s->metrics, s->metric_count) {
 		if (str_eq(m->name, like->name) && m->run_index == like->run_index &&
 		    (m->payload ? like->payload && str_eq(m->payload, like->payload) :
 				  !like->payload))

@@ -125,8 +125,8 @@ int html_add_matrix(struct str *out, const struct html_items *all);
 void html_add_result(struct str *out, const struct html_items *all, const struct html_item *item);
 
 /* Pictures; nothing without samples. */
-void html_add_histogram(struct str *out, const char *title,
-			const struct sidecar_latency *const *parts, size_t count);
+void html_add_histogram(struct str *out, const char *title, const struct latency *const *parts,
+			size_t count);
 void html_add_timeline(struct str *out, const struct sidecar *s);
 /* Appends plots of the monitor's samples over the phases of the test. */
 void html_add_plots(struct str *out, const struct sidecar *s);

@@ -120,7 +120,7 @@ bool registry_value(const struct registry_metric *m, const struct sidecar *s, do
 #define OWN_METRIC_REL 0.1
 
 /* The same metric of another record: by name, payload and run of the payload; or NULL. */
-const struct sidecar_metric *own_metric_find(const struct sidecar *s,
-					     const struct sidecar_metric *like);
+const struct named_metric *own_metric_find(const struct sidecar *s,
+					   const struct named_metric *like);
 
 #endif

@@ -31,8 +31,7 @@ static bool read_number(const struct metric_source *source, enum metric_kind kin
 static bool read_latency(const struct metric_source *source, const struct sidecar_cgroup *c,
 			 struct reading *to)
 {
-	const struct sidecar_latency *l =
-		(const struct sidecar_latency *)((const char *)c + source->offset);
+	const struct latency *l = (const struct latency *)((const char *)c + source->offset);
 	const double figures[] = {
 		[LATENCY_MEAN] = l->mean_ns / 1e3,
 		[LATENCY_P50] = (double)l->p50_ns / 1e3,
@@ -41,7 +40,7 @@ static bool read_latency(const struct metric_source *source, const struct sideca
 		[LATENCY_P999] = (double)l->p999_ns / 1e3,
 		[LATENCY_MAX] = (double)l->max_ns / 1e3,
 		[LATENCY_CV] = l->cv,
-		[LATENCY_TAIL] = l->p50_ns ? (double)l->p99_ns / (double)l->p50_ns : 0,
+		[LATENCY_TAIL] = l->tail_ratio,
 	};
 
 	*to = (struct reading){ figures[source->figure], (double)l->count };

@@ -74,7 +74,7 @@ static int collect(const struct runs *runs, const struct trend_request *r, struc
 
 static bool read_metric(const struct trend_metric *m, const struct sidecar *s, struct reading *to)
 {
-	const struct sidecar_metric *own;
+	const struct named_metric *own;
 
 	if (m->registered)
 		return registry_reading(m->registered, s, to);
@@ -172,14 +172,14 @@ static int add_registered(struct trend *t, const struct trend_request *r, const 
  * A program may report thousands of metrics: uses those that define what is better, and the
  * requested one.
  */
-static bool wants_own(const struct trend_request *r, const struct sidecar_metric *m)
+static bool wants_own(const struct trend_request *r, const struct named_metric *m)
 {
 	if (r->metric && !str_eq(r->metric, m->name))
 		return false;
 	return (r->metric || m->polarity != KTSTR_POLARITY_UNKNOWN) && !registry_find(m->name);
 }
 
-static bool has_own(const struct entry *e, size_t count, const struct sidecar_metric *m)
+static bool has_own(const struct entry *e, size_t count, const struct named_metric *m)
 {
 	for (size_t i = 0; i < count; i++)
 		if (own_metric_find(e[i].s, m))
@@ -188,7 +188,7 @@ static bool has_own(const struct entry *e, size_t count, const struct sidecar_me
 }
 
 /* The metric of a payload's second run is a different one. */
-static const char *own_name(const struct sidecar_metric *m, struct arena *arena)
+static const char *own_name(const struct named_metric *m, struct arena *arena)
 {
 	_str_ struct str name = {};
 
@@ -210,7 +210,7 @@ static int add_own(struct trend *t, const struct trend_request *r, const struct 
 	int rc = 0;
 
 	for (size_t i = 0; i < count; i++)
-		array_each_while(const struct sidecar_metric, m, e[i].s->metrics,
+		array_each_while(const struct named_metric, m, e[i].s->metrics,
 				 e[i].s->metric_count, rc == 0) {
 			struct trend_metric metric = { .unit = m->unit ? m->unit : "",
 						       .better = betters[m->polarity],

@@ -19,7 +19,7 @@ struct trend_metric {
 	const char *name, *unit;
 	const char *better;			  /* "lower", "higher", "target" or "unknown" */
 	const struct registry_metric *registered; /* or NULL, and then: */
-	const struct sidecar_metric *own;
+	const struct named_metric *own;
 };
 
 struct trend_series {

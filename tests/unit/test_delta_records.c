@@ -11,7 +11,7 @@
 
 struct records {
 	struct sidecar items[2][RUNS];
-	struct sidecar_metric metrics[2][RUNS];
+	struct named_metric metrics[2][RUNS];
 	struct sidecar_phase phases[2];
 	struct ktstr_perf_delta assertion;
 	const struct sidecar *list[2][RUNS];
@@ -30,7 +30,7 @@ static void record(struct records *x, double a, double b)
 			struct sidecar *s = &x->items[side][i];
 
 			sidecar_init(s);
-			x->metrics[side][i] = (struct sidecar_metric){
+			x->metrics[side][i] = (struct named_metric){
 				.name = "ops",
 				.unit = "1/s",
 				.value = (side ? b : a) + i,

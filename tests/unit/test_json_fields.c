@@ -215,6 +215,8 @@ static void a_word_may_be_none(void **state)
 
 struct plant {
 	const char *title;
+	uint32_t birds;
+	int slope;
 	struct {
 		bool is_known;
 		double value;
@@ -231,6 +233,8 @@ static const struct json_field part_fields[] = { JSON_FIELD(plant_part, colour, 
 
 static const struct json_field plant_fields[] = {
 	JSON_FIELD(plant, title, TEXT, .from = "name"),
+	JSON_FIELD(plant, birds, U32),
+	JSON_FIELD(plant, slope, INT),
 	JSON_NUMBER(plant, height, DOUBLE),
 	JSON_NUMBER(plant, rings, DOUBLE),
 	JSON_ARRAY_OF("leaves", plant, parts, part_count, part_fields),
@@ -241,7 +245,7 @@ static void copies_go_by_name(void **state)
 {
 	_cleanup_(arena_finish) struct arena arena = {};
 	struct leaf leaf = { "a", 1 };
-	struct tree t = { .name = "oak", .height = 2, .rings = 9 };
+	struct tree t = { .name = "oak", .height = 2, .rings = 9, .birds = 70000, .slope = -3 };
 	struct plant p = {};
 
 	(void)state;
@@ -249,6 +253,8 @@ static void copies_go_by_name(void **state)
 	t.leaves.count = 1;
 	assert_true(json_copy_fields(&arena, plant_fields, &p, tree_fields, &t));
 	assert_string_equal(p.title, "oak");
+	assert_int_equal(p.birds, 70000);
+	assert_int_equal(p.slope, -3);
 	assert_false(p.height.is_known);
 	assert_true(p.rings.is_known && p.rings.value == 9);
 	assert_int_equal(p.part_count, 1);

@@ -331,7 +331,7 @@ static void test_odd_buckets(void **state)
 
 static void test_all_buckets_come_back(void **state)
 {
-	static const struct sidecar_bucket buckets[] = { { 2, 5 }, { 7, 1 }, { 9, 4 } };
+	static const struct latency_bucket buckets[] = { { 2, 5 }, { 7, 1 }, { 9, 4 } };
 	static const struct sidecar_cgroup cgroup = {
 		.name = "cg", .wakes = { .count = 10, .buckets = buckets, .bucket_count = 3 }
 	};

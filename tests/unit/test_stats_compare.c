@@ -40,14 +40,14 @@ static void expect_changes(const struct sidecar *a, size_t a_count, const struct
 	comparison_finish(&c);
 }
 
-static struct sidecar with_own(const struct sidecar_metric *metrics, size_t count)
+static struct sidecar with_own(const struct named_metric *metrics, size_t count)
 {
 	return (struct sidecar){ .metrics = metrics, .metric_count = count };
 }
 
 static void metrics_of_a_test_are_averaged_where_they_are(void **state)
 {
-	const struct sidecar_metric
+	const struct named_metric
 		a[] = { { .name = "ops", .value = 100, .polarity = KTSTR_HIGHER_BETTER } },
 		b[] = { { .name = "ops", .value = 60, .polarity = KTSTR_HIGHER_BETTER } },
 		c[] = { { .name = "ops", .value = 90, .polarity = KTSTR_HIGHER_BETTER } };
@@ -63,7 +63,7 @@ static void metrics_of_a_test_are_averaged_where_they_are(void **state)
 
 static void metrics_are_the_same_by_name_run_and_payload(void **state)
 {
-	const struct sidecar_metric
+	const struct named_metric
 		a[] = { { .name = "us",
 			  .value = 10,
 			  .payload = "one",
@@ -118,14 +118,14 @@ static void nearer_to_the_target_is_better(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		const struct sidecar_metric a = { .name = "x",
-						  .value = rows[i].a,
-						  .target = 100,
-						  .polarity = KTSTR_TARGET },
-					    b = { .name = "x",
-						  .value = rows[i].b,
-						  .target = 100,
-						  .polarity = KTSTR_TARGET };
+		const struct named_metric a = { .name = "x",
+						.value = rows[i].a,
+						.target = 100,
+						.polarity = KTSTR_TARGET },
+					  b = { .name = "x",
+						.value = rows[i].b,
+						.target = 100,
+						.polarity = KTSTR_TARGET };
 		const struct sidecar before = with_own(&a, 1), after = with_own(&b, 1);
 
 		expect_changes(&before, 1, &after, 1, rows[i].expected);

@@ -6,10 +6,10 @@
 #include "stats/parts.h"
 #include "work/report.h"
 
-static struct sidecar_bucket bucket_of(uint64_t ns, uint64_t count)
+static struct latency_bucket bucket_of(uint64_t ns, uint64_t count)
 {
 	struct histogram h;
-	struct sidecar_bucket b = { .count = count };
+	struct latency_bucket b = { .count = count };
 
 	histogram_init(&h);
 	histogram_add(&h, ns);
@@ -18,8 +18,7 @@ static struct sidecar_bucket bucket_of(uint64_t ns, uint64_t count)
 	return b;
 }
 
-static void expect_histogram(const struct sidecar_latency *const *parts, size_t count,
-			     const char *expected)
+static void expect_histogram(const struct latency *const *parts, size_t count, const char *expected)
 {
 	_str_ struct str out = {};
 
@@ -29,20 +28,20 @@ static void expect_histogram(const struct sidecar_latency *const *parts, size_t 
 
 static void a_histogram_pools_its_parts(void **state)
 {
-	const struct sidecar_bucket first[] = { bucket_of(7, 1), bucket_of(1023, 1) },
+	const struct latency_bucket first[] = { bucket_of(7, 1), bucket_of(1023, 1) },
 				    second[] = { bucket_of(63, 2), bucket_of(1023, 2) };
-	const struct sidecar_latency a = { .count = 2,
-					   .min_ns = 7,
-					   .max_ns = 1023,
-					   .buckets = first,
-					   .bucket_count = 2 },
-				     none = {},
-				     b = { .count = 4,
-					   .min_ns = 63,
-					   .max_ns = 1023,
-					   .buckets = second,
-					   .bucket_count = 2 };
-	const struct sidecar_latency *const parts[] = { &none, &a, &b };
+	const struct latency a = { .count = 2,
+				   .min_ns = 7,
+				   .max_ns = 1023,
+				   .buckets = first,
+				   .bucket_count = 2 },
+			     none = {},
+			     b = { .count = 4,
+				   .min_ns = 63,
+				   .max_ns = 1023,
+				   .buckets = second,
+				   .bucket_count = 2 };
+	const struct latency *const parts[] = { &none, &a, &b };
 
 	(void)state;
 	/* 7 to 1023 ns are log2(ns + 1) from 3 to 10: 63 ns lie at 3/7 of the width. */
@@ -61,11 +60,11 @@ static void a_histogram_pools_its_parts(void **state)
 
 static void one_value_is_a_picture_too(void **state)
 {
-	const struct sidecar_bucket only = bucket_of(7, 5);
-	const struct sidecar_latency a = {
+	const struct latency_bucket only = bucket_of(7, 5);
+	const struct latency a = {
 		.count = 5, .min_ns = 7, .max_ns = 7, .buckets = &only, .bucket_count = 1
 	};
-	const struct sidecar_latency *const parts[] = { &a };
+	const struct latency *const parts[] = { &a };
 	_str_ struct str out = {};
 
 	(void)state;
