@@ -42,6 +42,7 @@ VERIFIED_ALONE int forget(struct observe_control *all, struct observe_task *t)
 	f->wakeups += t->wakeups;
 	f->migrations += t->migrations;
 	f->needless += t->needless;
+	f->displaced += t->displaced;
 	f->handed_on += t->handed_on;
 	f->hasty += t->hasty;
 	add_buckets(f->wait_histogram, t->wait_histogram);
@@ -212,6 +213,38 @@ static void wait_begin(struct observe_task *t, struct task_struct *p, u32 cpu, u
 	rt_begin(t, &none, now);
 }
 
+/* Which of the remembered runs belongs to the task that had the CPU most in this time. */
+VERIFIED_ALONE u32 most_run(struct observe_cpu *c, u64 since, u64 now)
+{
+	u32 which = OBSERVE_STRETCHES;
+	u64 most = 0;
+
+	for (u32 i = 0; c && i < OBSERVE_STRETCHES; i++) {
+		u64 ns = observe_ran_within(c, c->ran[i].pid, since, now);
+
+		if (ns > most) {
+			most = ns;
+			which = i;
+		}
+	}
+	/* It idled longer than anybody ran. */
+	return c && most < observe_idle_since(c, since, now) ? OBSERVE_STRETCHES : which;
+}
+
+static void note_runner(struct observe_wait *w, struct task_struct *before, u64 now)
+{
+	u32 cpu = (u32)w->cpu, which;
+	struct observe_cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
+
+	w->by = before->pid;
+	bpf_probe_read_kernel(w->by_comm, sizeof(w->by_comm), before->comm);
+	which = most_run(c, w->since_ns, now);
+	if (!c || which >= OBSERVE_STRETCHES)
+		return;
+	w->by = c->ran[which].pid;
+	__builtin_memcpy(w->by_comm, c->ran[which].comm, sizeof(w->by_comm));
+}
+
 static void fill_wait(struct observe_wait *w, const struct observe_task *t,
 		      struct task_struct *before, u64 ns, const struct rt_sums *rt)
 {
@@ -223,8 +256,7 @@ static void fill_wait(struct observe_wait *w, const struct observe_task *t,
 	w->by = 0;
 	if (ns < OBSERVE_LONG_NS)
 		return;
-	w->by = before->pid;
-	bpf_probe_read_kernel(w->by_comm, sizeof(w->by_comm), before->comm);
+	note_runner(w, before, t->since_ns + ns);
 }
 
 /* The worst, and the one for which real-time tasks are least to blame. */
@@ -414,6 +446,38 @@ static void remember_idle(struct observe_cpu *c, u64 now)
 		all->idled_ns = now;
 }
 
+static void remember_run(struct observe_cpu *c, struct task_struct *prev, u64 now)
+{
+	struct observe_run *r = &c->ran[c->ran_count & (OBSERVE_STRETCHES - 1)];
+
+	if (!c->since_ns || c->is_idle || now - c->since_ns < OBSERVE_STRETCH_NS)
+		return;
+	r->since_ns = c->since_ns;
+	r->until_ns = now;
+	r->pid = prev->pid;
+	bpf_probe_read_kernel(r->comm, sizeof(r->comm), prev->comm);
+	c->ran_count++;
+}
+
+/* Somebody begins to run: how long nobody did. */
+static void note_pick(struct observe_cpu *c, u64 now)
+{
+	struct observe_control *all = control_get();
+	u64 from = c->last_pick_ns;
+
+	c->picks++;
+	c->last_pick_ns = now;
+	if (!all)
+		return;
+	if ((s64)(all->epoch_ns - from) > 0)
+		from = all->epoch_ns;
+	if (c->unpicked.epoch == all->epoch && now - from <= c->unpicked.ns)
+		return;
+	c->unpicked.ns = now - from;
+	c->unpicked.since_ns = from;
+	c->unpicked.epoch = all->epoch;
+}
+
 static void count_idle(bool was_idle, bool is_idle)
 {
 	struct observe_control *all = control_get();
@@ -440,8 +504,7 @@ static void cpu_switch(struct observe_cpu *c, u32 cpu, struct task_struct *prev,
 	if (c->is_idle) {
 		idle_begin(c, cpu, now);
 	} else {
-		c->picks++;
-		c->last_pick_ns = now;
+		note_pick(c, now);
 	}
 }
 
@@ -464,7 +527,8 @@ static void task_off(struct task_struct *prev, u32 cpu, u64 now, bool is_blocked
 	wait_begin(t, prev, cpu, now, false);
 }
 
-static void task_on(struct task_struct *next, struct task_struct *prev, u32 cpu, u64 now)
+static void task_on(struct task_struct *next, struct task_struct *prev, struct observe_cpu *c,
+		    u32 cpu, u64 now)
 {
 	struct observe_task *t = find(next, now);
 
@@ -472,8 +536,13 @@ static void task_on(struct task_struct *next, struct task_struct *prev, u32 cpu,
 		return;
 	if (t->state == OBSERVE_WAITING)
 		wait_end(t, next, prev, cpu, now);
-	t->needless += t->has_left_idle && !t->was_handed_on;
-	t->has_left_idle = t->was_handed_on = 0;
+	if (!t->was_handed_on) {
+		t->needless += t->has_left == OBSERVE_LEFT_IDLE;
+		t->displaced += t->has_left == OBSERVE_LEFT_MOVER;
+	}
+	if (c)
+		c->has_mover = t->has_left && !t->was_handed_on;
+	t->has_left = t->was_handed_on = 0;
 	t->state = OBSERVE_RUNNING;
 	t->since_ns = now;
 	t->cpu = cpu;
@@ -491,25 +560,29 @@ int observe_switch(u64 *ctx)
 	u32 cpu = bpf_get_smp_processor_id();
 	struct observe_cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
 
-	if (c)
+	if (c) {
 		rt_switch(c, cpu, prev, next, now);
+		remember_run(c, prev, now);
+	}
 	if (prev->pid)
 		task_off(prev, cpu, now, !is_preempted && prev_state != 0,
 			 !is_preempted && (prev_state & TASK_DEAD));
 	if (next->pid)
-		task_on(next, prev, cpu, now);
+		task_on(next, prev, c, cpu, now);
 	if (c)
 		cpu_switch(c, cpu, prev, next, now);
 	return 0;
 }
 
 /* An idle CPU to which somebody is on the way is no reason for another one to stay there. */
-static void expect_at(u32 cpu, u32 pid)
+static void expect_at(u32 cpu, u32 pid, u32 has_left)
 {
 	struct observe_cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
 
-	if (c && !c->expects)
-		c->expects = pid;
+	if (!c || c->expects)
+		return;
+	c->expects = pid;
+	c->expects_mover = has_left != OBSERVE_LEFT_BUSY;
 }
 
 static int woken(struct task_struct *p)
@@ -517,7 +590,7 @@ static int woken(struct task_struct *p)
 	u64 now = bpf_ktime_get_ns();
 	struct observe_task *t = find(p, now);
 
-	expect_at(p->thread_info.cpu, (u32)p->pid);
+	expect_at(p->thread_info.cpu, (u32)p->pid, t ? t->has_left : OBSERVE_LEFT_BUSY);
 	if (!t)
 		return 0;
 	t->wakeups++;
@@ -537,11 +610,18 @@ int observe_wakeup_new(u64 *ctx)
 	return woken((void *)ctx[0]);
 }
 
-static bool is_free_for(u32 pid, u32 cpu)
+/* What the task leaves if it does not stay on this CPU. */
+static u32 left_behind(u32 pid, u32 cpu)
 {
 	struct observe_cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
+	bool is_taken;
 
-	return c && c->is_idle && (!c->expects || c->expects == pid);
+	if (!c)
+		return OBSERVE_LEFT_BUSY;
+	if (c->is_idle && (!c->expects || c->expects == pid))
+		return OBSERVE_LEFT_IDLE;
+	is_taken = c->is_idle ? c->expects_mover : c->has_mover;
+	return is_taken ? OBSERVE_LEFT_MOVER : OBSERVE_LEFT_BUSY;
 }
 
 /* Most tasks migrate on their way out of sleep, when there is nothing to be moved. */
@@ -559,8 +639,8 @@ int observe_migrate(u64 *ctx)
 		return 0;
 	t->migrations++;
 	if (t->state != OBSERVE_WAITING) {
-		t->has_left_idle = is_free_for((u32)p->pid, p->thread_info.cpu);
-		expect_at(cpu, (u32)p->pid);
+		t->has_left = left_behind((u32)p->pid, p->thread_info.cpu);
+		expect_at(cpu, (u32)p->pid, t->has_left);
 		return 0;
 	}
 	t->handed_on += t->was_woken && !t->was_handed_on;

@@ -75,7 +75,11 @@ void check_timer_p99(struct judging *j)
 	struct timer_load l = {};
 	unsigned long long p99;
 
-	if (!timers->count || !limit_of(raw, &limit) || (is_default && !j->cgroup->seen_count))
+	if (!limit_of(raw, &limit))
+		return;
+	if (!is_default)
+		gate_note(j->res, GATE_TIMER_LATENESS, timers->count > 0);
+	if (!timers->count || (is_default && !j->cgroup->seen_count))
 		return;
 	p99 = histogram_percentile(timers, 0.99);
 	if (is_default) {

@@ -24,7 +24,12 @@
 	X(MIGRATION_RATIO, "max_migration_ratio", "no iterations") \
 	X(PAGE_LOCALITY, "min_page_locality", "no cgroup with a cpuset of its own had pages") \
 	X(CROSS_NODE, "max_cross_node_migration_ratio", "no cgroup with a cpuset of its own had pages") \
-	X(SLOW_TIER, "max_slow_tier_ratio", "no cgroup with a cpuset of its own had pages")
+	X(SLOW_TIER, "max_slow_tier_ratio", "no cgroup with a cpuset of its own had pages") \
+	X(SHARE_ERROR, "max_share_error_pct", "no workers whose shares can be compared competed long enough") \
+	X(EVEN_SHARE_ERROR, "max_even_share_error_pct", \
+	  "no workers that are due the same share moved freely between CPUs and competed long enough") \
+	X(TIMER_LATENESS, "max_p99_timer_lateness_ns", "no worker measured the lateness of timers") \
+	X(NEEDLESS_WAKEUPS, "max_needless_wakeup_pct", "no group of workers was woken 100 times")
 /* clang-format on */
 
 enum gate {

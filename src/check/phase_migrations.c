@@ -9,18 +9,32 @@
  * cache contents: that may have reasons now and then, but not most of the time.
  */
 #include "check/assert.h"
+#include "check/parts.h"
 #include "check/phase.h"
 
 /* Less CPU time of all tasks than this proves nothing. */
 #define LEAST_RUN_NS UINT64_C(200000000)
 /* Fewer wakeups than this prove nothing. */
 #define LEAST_WAKEUPS 100
+/*
+ * A task that leaves an idle CPU may take the CPU of another task, which then has to move,
+ * too. Such migrations are no fault of their own. But if nearly all wakeups are needless or
+ * follow from needless ones, the scheduler causes all of them: their sum has a limit that is
+ * this many times higher.
+ */
+#define CHAIN 1.5
 /* With so many tasks waiting on average, short turns on changing CPUs serve all of them. */
 #define WAITING 0.5
 
 static uint64_t needless(const struct observe_task *t)
 {
 	return MIN(t->needless, MIN(t->wakeups, t->migrations));
+}
+
+/* Needless migrations, and those of tasks whose CPU was taken by a needless one. */
+static uint64_t in_chain(const struct observe_task *t)
+{
+	return MIN(t->needless + t->displaced, MIN(t->wakeups, t->migrations));
 }
 
 /* Migrations beyond those that wakeups and preemption by woken tasks explain. */
@@ -121,7 +135,7 @@ static void judge_haste(const struct judged_phase *p, const struct migrations *m
 
 /* Wakeups of the workers of a group, and the worker that left an idle CPU most often. */
 struct wakeups {
-	uint64_t all, needless;
+	uint64_t all, needless, in_chain;
 	size_t count;
 	const struct observe_task *most;
 };
@@ -137,11 +151,29 @@ static struct wakeups wakeups_of(const struct judged_phase *p, const char *group
 			continue;
 		sum.all += t->wakeups;
 		sum.needless += needless(t);
+		sum.in_chain += in_chain(t);
 		sum.count++;
 		if (!sum.most || needless(t) > needless(sum.most))
 			sum.most = t;
 	}
 	return sum;
+}
+
+static bool judge_chain(const struct judged_phase *p, const char *group, const struct wakeups *w,
+			double limit, struct ktstr_result *res)
+{
+	_str_ struct str name = {};
+
+	if ((double)w->in_chain * 100 <= CHAIN * limit * (double)w->all)
+		return true;
+	phase_add_name(p, w->most, &name);
+	res->failed_alloc |= name.failed;
+	result_add(res, DETAIL_MIGRATION_STORM, KTSTR_FAILED,
+		   "needless migrations: %zu worker%s of %s left an idle CPU, or one that such a "
+		   "task had taken, in %llu of %llu wakeups; %s in %llu of %llu (threshold %.0f%%)",
+		   w->count, w->count == 1 ? "" : "s", group, ULL(w->in_chain), ULL(w->all),
+		   str_get(&name), ULL(in_chain(w->most)), ULL(w->most->wakeups), CHAIN * limit);
+	return false;
 }
 
 /* Returns false if it found a failure. */
@@ -151,8 +183,10 @@ static bool judge_wakeups(const struct judged_phase *p, const char *group, doubl
 	const struct wakeups w = wakeups_of(p, group);
 	_str_ struct str name = {};
 
-	if (w.all < LEAST_WAKEUPS || (double)w.needless * 100 <= limit * (double)w.all)
+	if (w.all < LEAST_WAKEUPS)
 		return true;
+	if ((double)w.needless * 100 <= limit * (double)w.all)
+		return judge_chain(p, group, &w, limit, res);
 	phase_add_name(p, w.most, &name);
 	res->failed_alloc |= name.failed;
 	result_add(
@@ -165,11 +199,18 @@ static bool judge_wakeups(const struct judged_phase *p, const char *group, doubl
 }
 
 /* Reports one group only: what is wrong there is wrong everywhere. */
-static void judge_groups(const struct judged_phase *p, double limit, struct ktstr_result *res)
+static void judge_groups(const struct judged_phase *p, double limit, bool is_own,
+			 struct ktstr_result *res)
 {
-	array_each(const struct known_worker, w, p->workers, p->worker_count)
-		if (phase_is_first_of_group(p, w) && !judge_wakeups(p, w->group, limit, res))
+	array_each(const struct known_worker, w, p->workers, p->worker_count) {
+		if (!phase_is_first_of_group(p, w))
+			continue;
+		if (is_own)
+			gate_note(res, GATE_NEEDLESS_WAKEUPS,
+				  wakeups_of(p, w->group).all >= LEAST_WAKEUPS);
+		if (!judge_wakeups(p, w->group, limit, res))
 			return;
+	}
 }
 
 void check_migration_rate(const struct judged_phase *p, const struct ktstr_assert *checks,
@@ -183,5 +224,8 @@ void check_migration_rate(const struct judged_phase *p, const struct ktstr_asser
 	if (limit_of(checks->max_hasty_migrations_per_s, &limit))
 		judge_haste(p, &m, limit, res);
 	if (limit_of(checks->max_needless_wakeup_pct, &limit))
-		judge_groups(p, limit, res);
+		judge_groups(p, limit,
+			     checks->max_needless_wakeup_pct !=
+				     assert_defaults.max_needless_wakeup_pct,
+			     res);
 }

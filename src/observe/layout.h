@@ -44,8 +44,8 @@
 /* A task that lost its CPU and runs on another within this time was not moved because it waited. */
 #define OBSERVE_HASTE_NS 1000000ULL
 /*
- * Idle periods of a CPU are remembered for waits that are still open: so many, of at least
- * this length.
+ * Idle periods of a CPU, and the times that tasks ran there in one piece, are remembered for
+ * waits that are still open: so many of each, of at least this length.
  */
 #define OBSERVE_STRETCHES 16 /* a power of two */
 #define OBSERVE_STRETCH_NS 1000000ULL
@@ -61,6 +61,13 @@ enum observe_state {
 	OBSERVE_DEAD,
 };
 
+/* What a woken task left behind that runs on another CPU. */
+enum observe_left {
+	OBSERVE_LEFT_BUSY,  /* a CPU that others needed, or none */
+	OBSERVE_LEFT_IDLE,  /* a CPU that was idle and to which nobody was on the way */
+	OBSERVE_LEFT_MOVER, /* a CPU that a task took, or was about to, which had no need to */
+};
+
 /* Set by readers in observe_task.mark. */
 #define OBSERVE_KEEP 1	  /* do not reuse the slot */
 #define OBSERVE_LIMITED 2 /* has a CPU quota, which may be why it waits */
@@ -74,7 +81,7 @@ struct observe_wait {
 	 */
 	__u64 rt_ns, all_rt_ns;
 	__s32 cpu; /* where the task waited */
-	__s32 by;  /* pid of the task that ran there before; 0 = idle, or the wait was short */
+	__s32 by;  /* pid of the task that ran there most; 0 = none did, or the wait was short */
 	__u32 epoch;
 	__u32 pad;
 	char by_comm[OBSERVE_COMM];
@@ -101,15 +108,16 @@ struct observe_task {
 	__u64 rt_wait_ns, all_rt_wait_ns;
 	__u64 runs, waits, wakeups, migrations;
 	__u64 needless;	 /* wakeups that moved it away from an idle CPU to the CPU where it ran */
+	__u64 displaced; /* the same, away from a CPU that a task without need had moved to */
 	__u64 handed_on; /* wakeups after which it was moved once more before it ran */
 	__u64 hasty;	 /* times it lost its CPU and ran elsewhere within OBSERVE_HASTE_NS */
 	__s32 cpu;	 /* where it waits or runs */
 	__s32 left_cpu;	 /* where it was when it began to wait */
 	__u32 set;	 /* set that it waits for, plus one; 0 = none */
 	__u32 last_set;
-	__u64 set_since_ns; /* since when it waits for the CPUs of that set */
-	__u32 was_woken;    /* the wait began with a wakeup */
-	__u32 has_left_idle, was_handed_on;
+	__u64 set_since_ns;	       /* since when it waits for the CPUs of that set */
+	__u32 was_woken;	       /* the wait began with a wakeup */
+	__u32 has_left, was_handed_on; /* enum observe_left */
 	__s32 static_prio;
 	__u32 policy;
 	__u32 is_kernel, allowed_cpus;
@@ -143,9 +151,11 @@ struct observe_set {
 struct observe_cpu {
 	__u64 since_ns; /* start of the current busy or idle period; 0 = nothing seen yet */
 	__u32 is_idle;
-	__u32 expects;	 /* pid that was sent here and has not run yet; 0 = none */
-	__u64 busy_ns;	 /* with any task */
-	__u64 pinned_ns; /* part of busy_ns with tasks that may run only here */
+	__u32 expects;	     /* pid that was sent here and has not run yet; 0 = none */
+	__u32 expects_mover; /* that task had no need to come here */
+	__u32 has_mover;     /* nor had the task that runs here */
+	__u64 busy_ns;	     /* with any task */
+	__u64 pinned_ns;     /* part of busy_ns with tasks that may run only here */
 	__u64 idle_ns;
 	__u64 wanted_ns; /* idle while a task waited that may run here */
 	__u64 picks;	 /* number of times a task began to run here */
@@ -156,6 +166,16 @@ struct observe_cpu {
 		__u64 since_ns, until_ns;
 	} idled[OBSERVE_STRETCHES];
 	__u64 idled_count;
+	/* The last times of OBSERVE_STRETCH_NS or more that tasks ran without a break. */
+	struct observe_run {
+		__u64 since_ns, until_ns;
+		__s32 pid;
+		__u32 pad;
+		char comm[OBSERVE_COMM];
+	} ran[OBSERVE_STRETCHES];
+	__u64 ran_count;
+	/* Longest time of the epoch in which no task began to run; cpu and by are unused. */
+	struct observe_wait unpicked;
 	struct observe_wait idle;  /* longest wanted idle time of the epoch; by is unused */
 	struct observe_set pinned; /* tasks that may run only here */
 	__u64 pinned_at_idle;
@@ -201,6 +221,27 @@ static inline __u64 observe_idle_since(const struct observe_cpu *c, __u64 since,
 	return ns;
 }
 
+/* The part of a remembered run, in ns, that falls into this time. */
+static inline __u64 observe_run_within(const struct observe_run *r, __u64 since, __u64 now)
+{
+	__u64 from = (__s64)(r->since_ns - since) > 0 ? r->since_ns : since;
+	__u64 to = (__s64)(r->until_ns - now) < 0 ? r->until_ns : now;
+
+	return (__s64)(to - from) > 0 ? to - from : 0;
+}
+
+/* How long the task ran on the CPU in this time, in ns, of the runs that are remembered. */
+static inline __u64 observe_ran_within(const struct observe_cpu *c, __s32 pid, __u64 since,
+				       __u64 now)
+{
+	__u64 ns = 0;
+
+	for (__u32 i = 0; i < OBSERVE_STRETCHES; i++)
+		if (c->ran[i].pid == pid)
+			ns += observe_run_within(&c->ran[i], since, now);
+	return ns;
+}
+
 struct observe_control {
 	__u32 epoch;
 	__u32 sets;	  /* in use */
@@ -211,6 +252,7 @@ struct observe_control {
 	__s32 idle_cpus;  /* now */
 	__u32 pad;
 	__u64 idled_ns; /* end of the last idle period of OBSERVE_STRETCH_NS or more */
+	__u64 epoch_ns; /* start of the epoch; set by the reader */
 	/* CPUs without a task of a higher class; initially all, set by the loader. */
 	__u64 open_cpus[OBSERVE_WORDS];
 	struct observe_task forgotten; /* sums over dead tasks, and the worst of them */

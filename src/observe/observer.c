@@ -125,6 +125,7 @@ void observer_begin(struct observer *o)
 
 	if (o->counts_programs)
 		r->programs = observe_programs_read();
+	o->control->epoch_ns = clock_mono_ns();
 	o->control->epoch++;
 	for (size_t i = 0; i < OBSERVE_TASKS; i++)
 		if (o->tasks[i].state != OBSERVE_FREE)
@@ -170,6 +171,7 @@ static void subtract_counts(struct observe_task *t, const struct observe_task *b
 	t->wakeups -= before->wakeups;
 	t->migrations -= before->migrations;
 	t->needless -= before->needless;
+	t->displaced -= before->displaced;
 	t->handed_on -= before->handed_on;
 	t->hasty -= before->hasty;
 	subtract_buckets(t->wait_histogram, before->wait_histogram);
@@ -206,10 +208,33 @@ static void set_realtime(const struct observer *o, const struct observe_task *t,
 			observe_rt_part(t->all_rt_from_ns, observe_rt_until(s, now), w->rt_ns);
 }
 
+/* Does what note_runner() of the BPF program would do now; the run that is still on counts, too. */
+static void set_runner(const struct observer *o, uint64_t now, struct observe_wait *w)
+{
+	const struct observe_task *by = running_on(o, w->cpu);
+	const struct observe_cpu *c = &o->cpus[w->cpu];
+	uint64_t open = by ? since(now, MAX(c->since_ns, w->since_ns)) : 0;
+	uint64_t most = by ? open + observe_ran_within(c, (int)by->pid, w->since_ns, now) : 0;
+
+	if (by) {
+		w->by = (int)by->pid;
+		memcpy(w->by_comm, by->comm, sizeof(w->by_comm));
+	}
+	most = MAX(most, observe_idle_since(c, w->since_ns, now));
+	array_each(const struct observe_run, r, c->ran, OBSERVE_STRETCHES) {
+		uint64_t ns = observe_ran_within(c, r->pid, w->since_ns, now);
+
+		if (ns <= most)
+			continue;
+		most = ns;
+		w->by = r->pid;
+		memcpy(w->by_comm, r->comm, sizeof(w->by_comm));
+	}
+}
+
 static struct observe_wait open_wait(const struct observer *o, const struct observe_task *t,
 				     uint64_t now)
 {
-	const struct observe_task *by = running_on(o, t->cpu);
 	struct observe_wait w = { .ns = open_ns(t, OBSERVE_WAITING, now),
 				  .since_ns = t->since_ns,
 				  .cpu = t->cpu,
@@ -217,10 +242,8 @@ static struct observe_wait open_wait(const struct observer *o, const struct obse
 
 	if (w.ns >= OBSERVE_LONG_NS)
 		set_realtime(o, t, now, &w);
-	if (by) {
-		w.by = (int)by->pid;
-		memcpy(w.by_comm, by->comm, sizeof(w.by_comm));
-	}
+	if (w.cpu >= 0 && w.cpu < OBSERVE_MAX_CPUS)
+		set_runner(o, now, &w);
 	return w;
 }
 
@@ -386,6 +409,18 @@ void observer_restart_cpu(struct observer *o, unsigned int cpu)
 	c->since_ns = 0;
 }
 
+/* Does what note_pick() of the BPF program would do now. */
+static void complete_unpicked(const struct observer *o, struct observe_cpu *c, uint64_t now)
+{
+	uint64_t from = MAX(c->last_pick_ns, o->start.at_ns);
+
+	if (c->unpicked.epoch == o->control->epoch && since(now, from) <= c->unpicked.ns)
+		return;
+	c->unpicked = (struct observe_wait){ .ns = since(now, from),
+					     .since_ns = from,
+					     .epoch = o->control->epoch };
+}
+
 static int add_cpu(const struct observer *o, size_t cpu, uint64_t now, struct observed *seen)
 {
 	struct observe_cpu c = o->cpus[cpu];
@@ -404,6 +439,7 @@ static int add_cpu(const struct observer *o, size_t cpu, uint64_t now, struct ob
 		c.idle.ns = wanted;
 		c.idle.since_ns = now - wanted;
 	}
+	complete_unpicked(o, &c, now);
 	return vec_push(&seen->cpus, c);
 }
 
@@ -422,6 +458,7 @@ static int add_silent_cpu(const struct observer *o, size_t cpu, uint64_t now, st
 					.since_ns = now - c.wanted_ns,
 					.cpu = (int)cpu,
 					.epoch = o->control->epoch };
+	complete_unpicked(o, &c, now);
 	return vec_push(&seen->cpus, c);
 }
 

@@ -296,6 +296,20 @@ static void timers_may_be_late_by_a_slice_of_each(void **state)
 	}
 }
 
+/* A limit that the test set itself is not kept because there was no timer. */
+static void a_timer_limit_without_a_timer_is_told(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 1);
+	r.checks.max_p99_timer_lateness_ns = 1000;
+	expect_blind(&r, "max_p99_timer_lateness_ns");
+	run_init(&r, 1);
+	r.checks.max_p99_timer_lateness_ns = assert_defaults.max_p99_timer_lateness_ns;
+	expect_quiet(&r);
+}
+
 /* Worker 0 waited on CPU 1; a second task wants all of the 2000 ms there, or on CPU 0. */
 static void judge_timer(uint64_t lateness_ms, const struct observe_task *how, int other_cpu,
 			int other_prio, bool is_frozen, const char *said)
@@ -509,6 +523,7 @@ int main(void)
 		cmocka_unit_test(rates_at_their_limits_are_kept),
 		cmocka_unit_test(wakeups_at_their_limits_are_kept),
 		cmocka_unit_test(timers_may_be_late_by_a_slice_of_each),
+		cmocka_unit_test(a_timer_limit_without_a_timer_is_told),
 		cmocka_unit_test(timers_are_late_by_the_crowd_of_their_cpu),
 		cmocka_unit_test(timers_of_who_could_not_run_are_not_judged),
 		cmocka_unit_test(limits_without_readings_are_told),

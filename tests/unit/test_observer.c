@@ -76,6 +76,7 @@ static void counts_are_those_of_the_phase(void **state)
 							    .wakeups = 30,
 							    .migrations = 40,
 							    .needless = 50,
+							    .displaced = 60,
 							    .wait_histogram = { 1, 2 },
 							    .wake_histogram = { 3, 4 } });
 	const struct observe_task *got;
@@ -89,6 +90,7 @@ static void counts_are_those_of_the_phase(void **state)
 	t->wakeups += 4;
 	t->migrations += 5;
 	t->needless += 6;
+	t->displaced += 7;
 	t->wait_histogram[1] += 7;
 	t->wait_histogram[OBSERVE_BUCKETS - 1] += 8;
 	t->wake_histogram[0] += 9;
@@ -101,6 +103,7 @@ static void counts_are_those_of_the_phase(void **state)
 	assert_int_equal(got->wakeups, 4);
 	assert_int_equal(got->migrations, 5);
 	assert_int_equal(got->needless, 6);
+	assert_int_equal(got->displaced, 7);
 	assert_int_equal(got->wait_histogram[0], 0);
 	assert_int_equal(got->wait_histogram[1], 7);
 	assert_int_equal(got->wait_histogram[OBSERVE_BUCKETS - 1], 8);
@@ -321,6 +324,62 @@ static void the_worst_wait_is_of_this_phase_and_may_go_on(void **state)
  * It waits since 1040 ms. Real-time tasks had CPU 2 for 10 ms of that until 1060 ms, and have it since 1080 ms; all
  * CPUs of the set since 1095 ms.
  */
+/* Of those who ran beside a wait that goes on, the one that ran most is named, not the last one. */
+static void who_ran_most_beside_a_wait_is_named(void **state)
+{
+	static const struct {
+		uint64_t open_since_ms; /* since when pid 5 runs; 0 = the CPU idles since 1095 ms */
+		struct observe_run ran[3];
+		int by;
+	} rows[] = {
+		{ 1090, { { 1040 * MS, 1089 * MS, 8, 0, "hog" } }, 8 },
+		{ 1090, { { 1040 * MS, 1049 * MS, 8, 0, "hog" } }, 5 },
+		/* In pieces, and more than those of another one. */
+		{ 1095,
+		  { { 1040 * MS, 1055 * MS, 8, 0, "hog" },
+		    { 1055 * MS, 1075 * MS, 9, 0, "other" },
+		    { 1075 * MS, 1086 * MS, 8, 0, "hog" } },
+		  8 },
+		/* What it did before the wait does not count, nor what is too old. */
+		{ 1085, { { 900 * MS, 1050 * MS, 8, 0, "hog" } }, 5 },
+		{ 1085, { { 900 * MS, 1039 * MS, 8, 0, "hog" } }, 5 },
+		/* An earlier run of the one that runs now counts for it. */
+		{ 1090,
+		  { { 1040 * MS, 1055 * MS, 8, 0, "hog" },
+		    { 1055 * MS, 1065 * MS, 5, 0, "greedy" } },
+		  5 },
+		{ 0, { { 1040 * MS, 1095 * MS, 8, 0, "hog" } }, 8 },
+		{ 0, { { 1092 * MS, 1095 * MS, 8, 0, "hog" } }, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		bool is_idle = !rows[i].open_since_ms;
+		struct observed seen;
+
+		put(77, 0,
+		    (struct observe_task){
+			    .state = OBSERVE_WAITING, .since_ns = 1040 * MS, .cpu = 2 });
+		put(5, 0,
+		    (struct observe_task){ .state = is_idle ? OBSERVE_BLOCKED : OBSERVE_RUNNING,
+					   .cpu = 2,
+					   .comm = "greedy" });
+		kernel.cpus[2] =
+			(struct observe_cpu){ .since_ns =
+						      (is_idle ? 1095 : rows[i].open_since_ms) * MS,
+					      .is_idle = is_idle };
+		memcpy(kernel.cpus[2].ran, rows[i].ran, sizeof(rows[i].ran));
+		now_ns = 1000 * MS;
+		observer_begin(*state);
+		end_at(*state, 1100 * MS, &seen);
+		assert_int_equal(observed_task(&seen, 77)->worst.by, rows[i].by);
+		assert_string_equal(observed_task(&seen, 77)->worst.by_comm, rows[i].by == 8 ?
+										     "hog" :
+									     rows[i].by ? "greedy" :
+											  "");
+		observed_finish(&seen);
+	}
+}
+
 static void real_time_tasks_have_a_part_of_a_wait_that_goes_on(void **state)
 {
 	static const struct {
@@ -515,6 +574,7 @@ int main(void)
 		OBSERVED(idling_beside_a_wait_that_goes_on_counts),
 		OBSERVED(idling_counts_from_a_least_time_on),
 		OBSERVED(the_worst_wait_is_of_this_phase_and_may_go_on),
+		OBSERVED(who_ran_most_beside_a_wait_is_named),
 		OBSERVED(real_time_tasks_have_a_part_of_a_wait_that_goes_on),
 		OBSERVED(a_part_of_a_wait_is_neither_negative_nor_more_than_it),
 		OBSERVED(who_waited_long_is_told_by_its_present_name),

@@ -44,6 +44,42 @@ static void cpus_are_busy_idle_or_silent(void **state)
 	observed_finish(&seen);
 }
 
+/* The longest time in which nobody began to run: a finished one, or the one since the last. */
+static void the_longest_time_without_a_pick_is_of_the_phase(void **state)
+{
+	static const struct {
+		uint64_t last_pick_ms;
+		struct observe_wait unpicked; /* as the BPF programs left it */
+		uint64_t ms, since_ms;
+	} rows[] = {
+		{ 1090, { .ns = 40 * MS, .since_ns = 1010 * MS, .epoch = 1 }, 40, 1010 },
+		{ 1050, { .ns = 40 * MS, .since_ns = 1010 * MS, .epoch = 1 }, 50, 1050 },
+		{ 1060, { .ns = 40 * MS, .since_ns = 1010 * MS, .epoch = 1 }, 40, 1010 },
+		/* That of an earlier phase is gone, and time before this one does not count. */
+		{ 1070, { .ns = 400 * MS, .since_ns = 500 * MS }, 30, 1070 },
+		{ 900, { .ns = 400 * MS, .since_ns = 500 * MS }, 100, 1000 },
+		{ 0, {}, 100, 1000 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct observed seen;
+
+		now_ns = 1000 * MS;
+		kernel.control->epoch = 0;
+		kernel.cpus[0] = (struct observe_cpu){ .since_ns = 900 * MS };
+		observer_begin(*state);
+		assert_int_equal(kernel.control->epoch_ns, 1000 * MS);
+		kernel.cpus[0].last_pick_ns = rows[i].last_pick_ms * MS;
+		kernel.cpus[0].unpicked = rows[i].unpicked;
+		end_at(*state, 1100 * MS, &seen);
+		assert_int_equal(seen.cpus.items[0].unpicked.ns, rows[i].ms * MS);
+		assert_int_equal(seen.cpus.items[0].unpicked.since_ns, rows[i].since_ms * MS);
+		/* A CPU of which nothing was seen picked nobody. */
+		assert_int_equal(seen.cpus.items[2].unpicked.ns, 100 * MS);
+		observed_finish(&seen);
+	}
+}
+
 /* Before 1050 ms it was offline, which looks like whatever it did last. */
 static void what_a_cpu_did_before_it_came_back_does_not_count(void **state)
 {
@@ -181,6 +217,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		OBSERVED(cpus_are_busy_idle_or_silent),
+		OBSERVED(the_longest_time_without_a_pick_is_of_the_phase),
 		OBSERVED(what_a_cpu_did_before_it_came_back_does_not_count),
 		OBSERVED(an_idle_cpu_is_wanted_by_those_who_may_run_there),
 		OBSERVED(sets_count_from_the_beginning_to_the_end),

@@ -115,6 +115,85 @@ static void workers_that_were_not_seen_left_no_cpu(void **state)
 	scene_end(&s);
 }
 
+/* Half of them left an idle CPU; the others left one that such a worker had taken. */
+static void needless_migrations_that_cause_others_are_told_from_1_5_times_the_limit_on(void **state)
+{
+	static const struct {
+		uint64_t needless, displaced;
+		bool is_storm;
+	} rows[] = { { 500, 401, true }, { 500, 400, false }, { 600, 0, false }, { 0, 901, true } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct scene s;
+
+		add_needless(&s);
+		for (size_t k = 0; k < 2; k++) {
+			s.seen.tasks.items[k].migrations = 1000;
+			s.seen.tasks.items[k].needless = rows[i].needless;
+			s.seen.tasks.items[k].displaced = rows[i].displaced;
+		}
+		judge(&s);
+		assert_int_equal(has_detail(&s, DETAIL_MIGRATION_STORM,
+					    "left an idle CPU, or one that such a task had taken"),
+				 rows[i].is_storm);
+		assert_false(has_detail(&s, DETAIL_MIGRATION_STORM, "for another one in"));
+		scene_end(&s);
+	}
+}
+
+static bool is_blind(const struct scene *s, const char *field)
+{
+	_str_ struct str said = {};
+	bool is_told = false;
+
+	str_addf(&said, "%s could not be judged: ", field);
+	vec_each(const struct detail, d, &s->res.details)
+		is_told |= d->verdict == KTSTR_INCONCLUSIVE &&
+			   str_starts(d->message, str_get(&said));
+	return is_told;
+}
+
+/* A limit that the test set itself must not look kept because there was nothing to compare. */
+static void limits_of_the_test_that_had_nothing_to_judge_are_told(void **state)
+{
+	static const struct {
+		double share, even, needless;
+		unsigned int workers; /* that compete for two CPUs, if there is more than one */
+		uint64_t wakeups;
+		bool is_share_blind, is_even_blind, is_needless_blind;
+	} rows[] = {
+		{ 20, 10, 60, 1, 99, false, false, false }, /* the defaults */
+		{ 30, 5, 50, 1, 99, true, true, true },
+		{ 30, 5, 60, 4, 0, false, false, false },
+		{ 20, 10, 50, 1, 100, false, false, false },
+		{ KTSTR_OFF, KTSTR_OFF, KTSTR_OFF, 1, 99, false, false, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct scene s;
+
+		scene_begin(&s);
+		s.checks.max_share_error_pct = rows[i].share;
+		s.checks.max_even_share_error_pct = rows[i].even;
+		s.checks.max_needless_wakeup_pct = rows[i].needless;
+		for (unsigned int k = 0; k < rows[i].workers; k++) {
+			add_worker(&s, "cg_0", rows[i].workers > 1 ? 1000 : 2000,
+				   rows[i].workers > 1 ? 1000 : 0);
+			s.seen.tasks.items[k].wakeups = rows[i].wakeups;
+			s.seen.tasks.items[k].migrations = rows[i].workers > 1 ? 500 : 0;
+		}
+		judge(&s);
+		result_close(&s.res);
+		assert_int_equal(is_blind(&s, "max_share_error_pct"), rows[i].is_share_blind);
+		assert_int_equal(is_blind(&s, "max_even_share_error_pct"), rows[i].is_even_blind);
+		assert_int_equal(is_blind(&s, "max_needless_wakeup_pct"),
+				 rows[i].is_needless_blind);
+		scene_end(&s);
+	}
+}
+
 /* ---- shares on a part of an LLC ---- */
 
 /* On cpu0 of a part of an LLC: one worker of a small cgroup and one of a large one. */
@@ -242,6 +321,9 @@ int main(void)
 		cmocka_unit_test(a_pinned_worker_may_miss_just_as_much_as_the_limit),
 		cmocka_unit_test(cpus_outside_of_the_test_are_not_judged),
 		cmocka_unit_test(workers_that_were_not_seen_left_no_cpu),
+		cmocka_unit_test(
+			needless_migrations_that_cause_others_are_told_from_1_5_times_the_limit_on),
+		cmocka_unit_test(limits_of_the_test_that_had_nothing_to_judge_are_told),
 		cmocka_unit_test(a_cgroup_takes_its_weight_to_other_cpus),
 		cmocka_unit_test(the_first_cpu_is_a_cpu_like_others),
 		cmocka_unit_test(one_cpu_of_an_llc_is_no_part_to_balance),

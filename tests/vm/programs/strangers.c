@@ -50,6 +50,9 @@ CASE(timers, { .name = "timers", .workers = 2, .work_type = KTSTR_TIMER_LATENCY(
 CASE(timers_beside_busy, { .name = "timers", .workers = 2, .work_type = KTSTR_TIMER_LATENCY(5000) },
      { .name = "busy", .workers = 4 })
 
+/* Two that sleep and wake up together. */
+CASE(rests, { .name = "rests", .workers = 2, .work_type = KTSTR_BURSTY(1, 1) })
+
 /* So seldom that no CPU is wanted for a large part of the time. */
 CASE(rare_timers, { .name = "timers", .workers = 1, .work_type = KTSTR_TIMER_LATENCY(100000) })
 
