@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * First come, first served, but who was away for 150 ms, asleep or frozen, comes 150 ms later for the
- * next twenty times.
+ * next forty times.
  *
  * To be caught by: late wakeups, after a cgroup was frozen.
  */
 #include "arrivals.h"
 
 #define AWAY (150 * MS)
-#define TIMES 20
+#define TIMES 40
 
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
