@@ -510,6 +510,8 @@ static bool copy_value(struct arena *a, const struct json_field *t, void *to,
 		return copy_list(a, t, to, f, from);
 	if (t->kind == FIELD_OWN && f->own == t->own)
 		memcpy(to, from, t->size);
+	else if (t->kind == FIELD_OWN && t->own->copy)
+		return t->own->copy(a, to, from);
 	else if (t->kind == f->kind && t->kind < ARRAY_SIZE(sizes))
 		memcpy(to, from, sizes[t->kind]);
 	else if (t->kind == FIELD_DOUBLE)

@@ -72,6 +72,8 @@ struct json_own {
 	 */
 	bool (*load)(struct json_load *l, const struct json_value *v, void *member);
 	bool (*has)(const void *member); /* returns whether there is a value; NULL: always */
+	/* For copies of another own of the same name; false if out of memory. NULL: no copy. */
+	bool (*copy)(struct arena *a, void *to, const void *from);
 };
 
 /* Tables end with a NULL name and have at most 64 rows. */

@@ -15,35 +15,24 @@ const char *const detail_kind_words[] = {
 };
 
 /* clang-format off */
+#define CGROUP_ROW(...) JSON_FIELD(cgroup_stats, __VA_ARGS__),
+#define CGROUP_ROW_IF(...) JSON_FIELD_IF(cgroup_stats, __VA_ARGS__),
+#define CGROUP_ROW_AS(name, ...) JSON_FIELD_IF(cgroup_stats, __VA_ARGS__),
+#define CGROUP_HISTOGRAM(member) JSON_OWN(#member, cgroup_stats, member, histogram_own),
+#define CGROUP_HISTOGRAM_IF(member, flag) \
+	JSON_OWN(#member, cgroup_stats, member, histogram_own, JSON_HAS(cgroup_stats, flag)),
+#define CPU_ROW(...) JSON_FIELD(cpu_events, __VA_ARGS__),
+#define CPU_ROW_IF(...) JSON_FIELD_IF(cpu_events, __VA_ARGS__),
+#define TASK_ROW(...) JSON_FIELD(task_events, __VA_ARGS__),
+#define TASK_ROW_IF(...) JSON_FIELD_IF(task_events, __VA_ARGS__),
+#define EVENTS_ROW(...) JSON_FIELD(phase_events, __VA_ARGS__),
+#define EVENTS_ROW_IF(...) JSON_FIELD_IF(phase_events, __VA_ARGS__),
+
 /* Fields of a cgroup, also used for the totals. */
 #define STATS_ROWS \
-	JSON_FIELD(cgroup_stats, workers, U32), \
-	JSON_FIELD(cgroup_stats, cpus, U32), \
+	CGROUP_FIGURES(CGROUP_ROW, CGROUP_ROW_IF, CGROUP_ROW_AS) \
 	JSON_OWN("cpu_list", cgroup_stats, cpu_list, cpus_own), \
-	JSON_FIELD_IF(cgroup_stats, min_off_cpu_pct, DOUBLE, has_off_cpu), \
-	JSON_FIELD_IF(cgroup_stats, max_off_cpu_pct, DOUBLE, has_off_cpu), \
-	JSON_FIELD_IF(cgroup_stats, mean_off_cpu_pct, DOUBLE, has_off_cpu), \
-	JSON_FIELD_IF(cgroup_stats, spread_pct, DOUBLE, has_off_cpu), \
-	JSON_FIELD(cgroup_stats, gap_ms, U64), \
-	JSON_FIELD(cgroup_stats, gap_cpu, INT), \
-	JSON_FIELD(cgroup_stats, gap_tid, INT), \
-	JSON_FIELD(cgroup_stats, migrations, U64), \
-	JSON_FIELD(cgroup_stats, iterations, U64), \
-	JSON_FIELD(cgroup_stats, work_units, U64), \
-	JSON_FIELD(cgroup_stats, migration_ratio, DOUBLE), \
-	JSON_FIELD_IF(cgroup_stats, mean_run_delay_us, DOUBLE, has_run_delay), \
-	JSON_FIELD_IF(cgroup_stats, worst_run_delay_us, DOUBLE, has_run_delay), \
-	JSON_FIELD_IF(cgroup_stats, run_delay_spread_pct, DOUBLE, has_run_delay), \
-	JSON_FIELD(cgroup_stats, iterations_per_worker, DOUBLE), \
-	JSON_FIELD_IF(cgroup_stats, page_locality, DOUBLE, has_page_locality), \
-	JSON_FIELD_IF(cgroup_stats, cross_node_migration_ratio, DOUBLE, has_page_locality), \
-	JSON_FIELD(cgroup_stats, cpu_time_ns, U64), \
-	JSON_FIELD(cgroup_stats, wall_time_ns, U64), \
-	JSON_FIELD_IF(cgroup_stats, wait_ns, U64, has_events), \
-	JSON_FIELD_IF(cgroup_stats, worst_wait_us, DOUBLE, has_events), \
-	JSON_FIELD_IF(cgroup_stats, worst_wait_at_ms, U64, has_events), \
-	JSON_FIELD_IF(cgroup_stats, worst_wait_cpu, INT, has_events), \
-	JSON_FIELD_IF(cgroup_stats, worst_wait_tid, INT, has_events),
+	JSON_FIELD(cgroup_stats, gap_tid, INT),
 
 static const struct json_field totals_fields[] = { STATS_ROWS {} };
 
@@ -52,54 +41,23 @@ const struct json_field result_cgroup_fields[] = {
 	STATS_ROWS
 	JSON_OWN("nice_cpu_time_ns", cgroup_stats, nice_cpu_time_ns, nice_own),
 	JSON_OWN("work_types", cgroup_stats, work_kinds, work_own),
-	JSON_OWN("wakes", cgroup_stats, wakes, histogram_own),
-	JSON_OWN("timers", cgroup_stats, timers, histogram_own),
-	JSON_OWN("waits", cgroup_stats, waits, histogram_own, JSON_HAS(cgroup_stats, has_events)),
-	JSON_OWN("wakeup_waits", cgroup_stats, wakeup_waits, histogram_own,
-		 JSON_HAS(cgroup_stats, has_events)),
+	CGROUP_LATENCIES(CGROUP_HISTOGRAM, CGROUP_HISTOGRAM_IF)
 	{}
 };
 
-static const struct json_field cpu_fields[] = {
-	JSON_FIELD(cpu_events, cpu, U32),
-	JSON_FIELD(cpu_events, busy_ns, U64),
-	JSON_FIELD(cpu_events, idle_ns, U64),
-	JSON_FIELD_IF(cpu_events, idle_wait_ns, U64, has_idle_wait),
-	JSON_FIELD_IF(cpu_events, longest_idle_wait_ns, U64, has_idle_wait),
-	JSON_FIELD(cpu_events, picks, U64),
-	{}
-};
+static const struct json_field cpu_fields[] = { CPU_FIGURES(CPU_ROW, CPU_ROW_IF) {} };
 
 static const struct json_field task_fields[] = {
 	JSON_FIELD(task_events, name, TEXT, .flags = FIELD_REQUIRED),
-	JSON_FIELD(task_events, tid, INT),
 	JSON_FIELD(task_events, is_worker, BOOL),
 	JSON_FIELD(task_events, is_kernel, BOOL),
-	JSON_FIELD_IF(task_events, run_ns, U64, has_counts),
-	JSON_FIELD_IF(task_events, wait_ns, U64, has_counts),
-	JSON_FIELD_IF(task_events, runs, U64, has_counts),
-	JSON_FIELD_IF(task_events, wakeups, U64, has_counts),
-	JSON_FIELD_IF(task_events, migrations, U64, has_counts),
-	JSON_FIELD_IF(task_events, worst_wait_ns, U64, has_wait),
-	JSON_FIELD_IF(task_events, worst_wait_at_ms, U64, has_wait),
-	JSON_FIELD_IF(task_events, worst_wait_cpu, INT, has_wait),
+	TASK_FIGURES(TASK_ROW, TASK_ROW_IF)
 	JSON_FIELD_IF(task_events, worst_wait_by, TEXT, has_wait_by),
-	JSON_FIELD_IF(task_events, worst_wait_by_tid, INT, has_wait_by),
-	JSON_FIELD_IF(task_events, worst_wait_rt_ns, U64, has_wait_by),
-	JSON_FIELD_IF(task_events, idle_waits, U64, has_counts),
-	JSON_FIELD_IF(task_events, idle_wait_ns, U64, has_counts),
-	JSON_FIELD_IF(task_events, longest_idle_wait_ns, U64, has_idle_wait),
-	JSON_FIELD_IF(task_events, longest_idle_wait_at_ms, U64, has_idle_wait),
-	JSON_FIELD_IF(task_events, longest_idle_wait_cpu, INT, has_idle_wait),
 	{}
 };
 
 static const struct json_field events_fields[] = {
-	JSON_FIELD(phase_events, observed_ns, U64),
-	JSON_FIELD(phase_events, lost_events, U64),
-	JSON_FIELD(phase_events, migrations_per_s, DOUBLE),
-	JSON_FIELD_IF(phase_events, share_error_pct, DOUBLE, has_shares),
-	JSON_FIELD_IF(phase_events, single_share_error_pct, DOUBLE, has_shares),
+	EVENTS_FIGURES(EVENTS_ROW, EVENTS_ROW_IF)
 	JSON_LIST_OF("cpus", phase_events, cpus, cpu_fields),
 	JSON_LIST_OF("tasks", phase_events, tasks, task_fields),
 	{}

@@ -3,7 +3,6 @@
 #ifndef KTSTR_RECORD_PARTS_H
 #define KTSTR_RECORD_PARTS_H
 
-#include "check/result_fields.h"
 #include "record/sidecar.h"
 
 /* The members of a sidecar as tables. */

@@ -11,8 +11,8 @@
 #ifndef KTSTR_RECORD_SIDECAR_H
 #define KTSTR_RECORD_SIDECAR_H
 
-#include "check/latency.h"
 #include "check/perf_delta.h"
+#include "check/result_fields.h"
 #include "host/context.h"
 
 #define SIDECAR_SCHEMA 1
@@ -41,14 +41,6 @@ struct sidecar_pairs {
 };
 
 /* clang-format off */
-#define SIDECAR_CGROUP_NUMBERS(X) \
-	X(workers) X(cpus) X(min_off_cpu_pct) X(max_off_cpu_pct) X(mean_off_cpu_pct) \
-	X(spread) X(gap_ms) X(gap_cpu) X(migrations) X(migration_ratio) X(iterations) \
-	X(work_units) X(iterations_per_worker) X(mean_run_delay_us) X(worst_run_delay_us) \
-	X(run_delay_spread) X(page_locality) X(cross_node_migration_ratio) \
-	X(cpu_time_ns) X(wall_time_ns) \
-	X(wait_ns) X(worst_wait_us) X(worst_wait_at_ms) X(worst_wait_cpu) X(worst_wait_tid)
-
 /* Summed or worst over the cgroups of the run: the names that `stats compare` knows. */
 #define SIDECAR_TOTAL_NUMBERS(X) \
 	X(total_workers) X(total_cpus) X(total_migrations) X(total_iterations) \
@@ -60,42 +52,34 @@ struct sidecar_pairs {
 	X(total_wait_ms) X(worst_wait_us) X(worst_wait_cpu) X(worst_p99_wait_us) \
 	X(worst_p99_wakeup_wait_us) X(worst_idle_wait_pct) X(worst_system_wait_us) \
 	X(worst_migrations_per_s) X(worst_share_error_pct) X(worst_single_share_error_pct)
-
-/* Scheduling events of a phase: in all, by CPU, by task. */
-#define SIDECAR_EVENTS_NUMBERS(X) \
-	X(observed_ns) X(lost_events) X(migrations_per_s) X(share_error_pct) \
-	X(single_share_error_pct) X(idle_wait_pct) X(system_wait_us)
-#define SIDECAR_CPU_NUMBERS(X) \
-	X(cpu) X(busy_ns) X(idle_ns) X(idle_wait_ns) X(longest_idle_wait_ns) X(picks)
-#define SIDECAR_TASK_NUMBERS(X) \
-	X(tid) X(run_ns) X(wait_ns) X(runs) X(wakeups) X(migrations) X(worst_wait_ns) \
-	X(worst_wait_at_ms) X(worst_wait_cpu) X(worst_wait_by_tid) X(worst_wait_rt_ns) \
-	X(idle_waits) X(idle_wait_ns) X(longest_idle_wait_ns) X(longest_idle_wait_at_ms) X(longest_idle_wait_cpu)
 /* clang-format on */
 
-#define SIDECAR_NUMBER_MEMBER(name) struct sidecar_number name;
+#define SIDECAR_NUMBER(name, ...) struct sidecar_number name;
+#define SIDECAR_LATENCY(name, ...) struct latency name;
 
+/* Their figures are those of result.h, but each may be unknown: older records lack newer ones. */
 struct sidecar_cgroup {
 	const char *name;
-	SIDECAR_CGROUP_NUMBERS(SIDECAR_NUMBER_MEMBER)
-	struct latency wakes, timers, waits, wakeup_waits;
+	CGROUP_FIGURES(SIDECAR_NUMBER, SIDECAR_NUMBER, SIDECAR_NUMBER)
+	CGROUP_LATENCIES(SIDECAR_LATENCY, SIDECAR_LATENCY)
 };
 
-/* The figures are those of result.h. */
 struct sidecar_cpu {
-	SIDECAR_CPU_NUMBERS(SIDECAR_NUMBER_MEMBER)
+	CPU_FIGURES(SIDECAR_NUMBER, SIDECAR_NUMBER)
 };
 
 struct sidecar_task {
 	const char *name;
 	bool is_worker, is_kernel;
-	SIDECAR_TASK_NUMBERS(SIDECAR_NUMBER_MEMBER)
+	TASK_FIGURES(SIDECAR_NUMBER, SIDECAR_NUMBER)
 	const char *worst_wait_by; /* or NULL */
 };
 
 struct sidecar_events {
 	bool is_known;
-	SIDECAR_EVENTS_NUMBERS(SIDECAR_NUMBER_MEMBER)
+	EVENTS_FIGURES(SIDECAR_NUMBER, SIDECAR_NUMBER)
+	struct sidecar_number idle_wait_pct;  /* of the worst CPU */
+	struct sidecar_number system_wait_us; /* the longest of other tasks than workers */
 	const struct sidecar_cpu *cpus;
 	size_t cpu_count;
 	const struct sidecar_task *tasks;
@@ -111,7 +95,7 @@ struct sidecar_phase {
 };
 
 struct sidecar_stats {
-	SIDECAR_TOTAL_NUMBERS(SIDECAR_NUMBER_MEMBER)
+	SIDECAR_TOTAL_NUMBERS(SIDECAR_NUMBER)
 	const struct sidecar_cgroup *cgroups;
 	size_t cgroup_count;
 };

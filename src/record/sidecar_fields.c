@@ -94,7 +94,26 @@ static bool load_latency(struct json_load *l, const struct json_value *v, void *
 	return true;
 }
 
-static const struct json_own latency_own = { put_latency, load_latency, latency_has };
+static bool copy_histogram(struct arena *a, void *member, const void *histogram)
+{
+	const struct histogram *h = histogram;
+	struct latency_bucket *buckets;
+	struct latency *to = member;
+
+	latency_of(h, to);
+	for (unsigned int i = 0; i < HISTOGRAM_BUCKETS; i++)
+		to->bucket_count += h->buckets[i] != 0;
+	if (!to->count)
+		return true;
+	to->buckets = buckets = arena_alloc(a, to->bucket_count * sizeof(*buckets));
+	for (unsigned int i = 0; buckets && i < HISTOGRAM_BUCKETS; i++)
+		if (h->buckets[i])
+			*buckets++ = (struct latency_bucket){ i, h->buckets[i] };
+	return to->buckets;
+}
+
+static const struct json_own latency_own = { put_latency, load_latency, latency_has,
+					     copy_histogram };
 
 /* A skip counts as a pass but must not be counted as passed. Both follow from the verdict. */
 static void put_is_pass(struct json *j, const void *member)
@@ -135,14 +154,14 @@ static bool load_host(struct json_load *l, const struct json_value *v, void *sid
 static const struct json_own host_own = { put_host, load_host, has_host };
 
 /* clang-format off */
-#define CGROUP_NUMBER(member) JSON_NUMBER(sidecar_cgroup, member, DOUBLE),
+#define CGROUP_NUMBER(member, ...) JSON_NUMBER(sidecar_cgroup, member, DOUBLE),
+#define CGROUP_NUMBER_AS(name, member, ...) \
+	JSON_NUMBER(sidecar_cgroup, name, DOUBLE, .from = #member),
+#define CGROUP_LATENCY(member, ...) JSON_OWN(#member, sidecar_cgroup, member, latency_own),
 static const struct json_field cgroup_fields[] = {
 	JSON_FIELD(sidecar_cgroup, name, TEXT),
-	SIDECAR_CGROUP_NUMBERS(CGROUP_NUMBER)
-	JSON_OWN("wakes", sidecar_cgroup, wakes, latency_own),
-	JSON_OWN("timers", sidecar_cgroup, timers, latency_own),
-	JSON_OWN("waits", sidecar_cgroup, waits, latency_own),
-	JSON_OWN("wakeup_waits", sidecar_cgroup, wakeup_waits, latency_own),
+	CGROUP_FIGURES(CGROUP_NUMBER, CGROUP_NUMBER, CGROUP_NUMBER_AS)
+	CGROUP_LATENCIES(CGROUP_LATENCY, CGROUP_LATENCY)
 	{}
 };
 
@@ -153,25 +172,24 @@ const struct json_field sidecar_stats_fields[] = {
 	{}
 };
 
-#define CPU_NUMBER(member) JSON_NUMBER(sidecar_cpu, member, DOUBLE),
-static const struct json_field cpu_fields[] = {
-	SIDECAR_CPU_NUMBERS(CPU_NUMBER)
-	{}
-};
+#define CPU_NUMBER(member, ...) JSON_NUMBER(sidecar_cpu, member, DOUBLE),
+static const struct json_field cpu_fields[] = { CPU_FIGURES(CPU_NUMBER, CPU_NUMBER) {} };
 
-#define TASK_NUMBER(member) JSON_NUMBER(sidecar_task, member, DOUBLE),
+#define TASK_NUMBER(member, ...) JSON_NUMBER(sidecar_task, member, DOUBLE),
 static const struct json_field task_fields[] = {
 	JSON_FIELD(sidecar_task, name, TEXT, .flags = FIELD_REQUIRED),
 	JSON_FIELD(sidecar_task, is_worker, BOOL),
 	JSON_FIELD(sidecar_task, is_kernel, BOOL),
-	SIDECAR_TASK_NUMBERS(TASK_NUMBER)
+	TASK_FIGURES(TASK_NUMBER, TASK_NUMBER)
 	JSON_FIELD(sidecar_task, worst_wait_by, TEXT),
 	{}
 };
 
-#define EVENTS_NUMBER(member) JSON_NUMBER(sidecar_events, member, DOUBLE),
+#define EVENTS_NUMBER(member, ...) JSON_NUMBER(sidecar_events, member, DOUBLE),
 static const struct json_field events_fields[] = {
-	SIDECAR_EVENTS_NUMBERS(EVENTS_NUMBER)
+	EVENTS_FIGURES(EVENTS_NUMBER, EVENTS_NUMBER)
+	EVENTS_NUMBER(idle_wait_pct)
+	EVENTS_NUMBER(system_wait_us)
 	JSON_ARRAY_OF("cpus", sidecar_events, cpus, cpu_count, cpu_fields),
 	JSON_ARRAY_OF("tasks", sidecar_events, tasks, task_count, task_fields),
 	{}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Copies the result of a run into its sidecar: summaries, and histograms without empty buckets. */
+/* Copies the result of a run into its sidecar, and sums it up. */
 #include "check/events.h"
 #include "record/parts.h"
 #include "work/types.h"
@@ -17,72 +17,30 @@ static struct sidecar_number known_if(bool is_known, double value)
 	return (struct sidecar_number){ is_known, is_known ? value : 0 };
 }
 
-static int set_latency(struct sidecar *s, struct latency *to, const struct histogram *h)
+/* A gap or wait without a CPU did not happen. */
+static void forget_missing(const struct sidecar_cgroup *cgroups, size_t count)
 {
-	struct latency_bucket *buckets;
-	size_t used = 0;
+	array_each(const struct sidecar_cgroup, each, cgroups, count) {
+		struct sidecar_cgroup *c = (struct sidecar_cgroup *)each;
 
-	latency_of(h, to);
-	if (!to->count)
-		return 0;
-	for (unsigned int i = 0; i < HISTOGRAM_BUCKETS; i++)
-		used += h->buckets[i] != 0;
-	buckets = arena_alloc(&s->arena, used * sizeof(*buckets));
-	if (!buckets)
-		return err_no_memory();
-	to->buckets = buckets;
-	to->bucket_count = used;
-	for (unsigned int i = 0; i < HISTOGRAM_BUCKETS; i++)
-		if (h->buckets[i])
-			*buckets++ = (struct latency_bucket){ i, h->buckets[i] };
-	return 0;
+		if (c->gap_cpu.value < 0)
+			c->gap_ms = c->gap_cpu = (struct sidecar_number){};
+		if (c->worst_wait_cpu.value < 0)
+			c->worst_wait_at_ms = c->worst_wait_cpu = c->worst_wait_tid =
+				(struct sidecar_number){};
+	}
 }
 
-/* Sets figures that follow from several others, or have another name. */
-static int finish_cgroup(struct sidecar *s, struct sidecar_cgroup *to, const struct cgroup_stats *c)
-{
-	const struct {
-		struct latency *to;
-		const struct histogram *from;
-	} latencies[] = { { &to->wakes, &c->wakes },
-			  { &to->timers, &c->timers },
-			  { &to->waits, &c->waits },
-			  { &to->wakeup_waits, &c->wakeup_waits } };
-	int rc = 0;
-
-	to->spread = known_if(c->has_off_cpu, c->spread_pct);
-	to->run_delay_spread = known_if(c->has_run_delay, c->run_delay_spread_pct);
-	if (c->gap_cpu < 0)
-		to->gap_ms = to->gap_cpu = (struct sidecar_number){};
-	if (c->worst_wait_cpu < 0)
-		to->worst_wait_at_ms = to->worst_wait_cpu = to->worst_wait_tid =
-			(struct sidecar_number){};
-	for (size_t i = 0; i < ARRAY_SIZE(latencies) && rc == 0; i++)
-		rc = set_latency(s, latencies[i].to, latencies[i].from);
-	return rc;
-}
-
-static int finish_cgroups(struct sidecar *s, const struct sidecar_cgroup *to,
-			  const struct cgroup_stats *from, size_t count)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < count && rc == 0; i++)
-		rc = finish_cgroup(s, (struct sidecar_cgroup *)&to[i], &from[i]);
-	return rc;
-}
-
-static int finish_phase(struct sidecar *s, struct sidecar_phase *to, const struct phase_stats *from)
+static void finish_phase(struct sidecar_phase *to, const struct phase_stats *from)
 {
 	struct events_worst w = {};
 
-	if (from->events.is_known) {
-		events_worst_add(&w, from);
-		to->events.idle_wait_pct = known_if(w.idle_cpu, w.idle_wait_pct);
-		to->events.system_wait_us =
-			known(w.system ? (double)w.system->worst_wait_ns / 1e3 : 0);
-	}
-	return finish_cgroups(s, to->cgroups, from->cgroups.items, from->cgroups.count);
+	forget_missing(to->cgroups, to->cgroup_count);
+	if (!from->events.is_known)
+		return;
+	events_worst_add(&w, from);
+	to->events.idle_wait_pct = known_if(w.idle_cpu, w.idle_wait_pct);
+	to->events.system_wait_us = known(w.system ? (double)w.system->worst_wait_ns / 1e3 : 0);
 }
 
 static void add_to(struct sidecar_number *sum, struct sidecar_number n)
@@ -167,16 +125,13 @@ static int set_stats(struct sidecar *s, const struct ktstr_result *r)
 {
 	_free_ struct cgroup_stats *totals = malloc(sizeof(*totals));
 	struct sidecar_stats *t = &s->stats;
-	int rc;
 
 	if (!totals)
 		return err_no_memory();
 	*t = (struct sidecar_stats){};
-	rc = json_copy_fields(&s->arena, sidecar_stats_fields, t, result_fields, r) ?
-		     finish_cgroups(s, t->cgroups, r->cgroups.items, r->cgroups.count) :
-		     err_no_memory();
-	if (rc < 0)
-		return rc;
+	if (!json_copy_fields(&s->arena, sidecar_stats_fields, t, result_fields, r))
+		return err_no_memory();
+	forget_missing(t->cgroups, t->cgroup_count);
 	for (size_t i = 0; i < t->cgroup_count; i++)
 		fold_cgroup(t, &t->cgroups[i]);
 	result_totals(r, totals);
@@ -210,12 +165,9 @@ static int set_work_type(struct sidecar *s, const struct ktstr_result *r)
 
 int sidecar_set_result(struct sidecar *s, const struct ktstr_result *result)
 {
-	int rc = json_copy_fields(&s->arena, sidecar_fields, s, result_fields, result) ?
-			 set_stats(s, result) :
-			 err_no_memory();
-
-	for (size_t i = 0; i < s->phase_count && rc == 0; i++)
-		rc = finish_phase(s, (struct sidecar_phase *)&s->phases[i],
-				  &result->phases.items[i]);
-	return rc ?: set_work_type(s, result);
+	if (!json_copy_fields(&s->arena, sidecar_fields, s, result_fields, result))
+		return err_no_memory();
+	for (size_t i = 0; i < s->phase_count; i++)
+		finish_phase((struct sidecar_phase *)&s->phases[i], &result->phases.items[i]);
+	return set_stats(s, result) ?: set_work_type(s, result);
 }

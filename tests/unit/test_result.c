@@ -223,10 +223,10 @@ static char *to_json(const struct ktstr_result *r)
 static void test_json_has_totals(void **state)
 {
 	static const char *const parts[] = {
-		"\"totals\":{\"workers\":2,\"cpus\":2,\"cpu_list\":\"0-1\",",
-		"\"iterations\":2000,\"work_units\":1024000,\"migration_ratio\":0.002,",
-		"\"worst_wait_tid\":null,\"wakes\":{\"count\":74,\"p50_ns\":10495,\"p90_ns\":8388607,"
-		"\"p99_ns\":39869967,",
+		"\"totals\":{\"workers\":2,\"cpus\":2,\"min_off_cpu_pct\":50,",
+		"\"migration_ratio\":0.002,\"iterations\":2000,\"work_units\":1024000,",
+		"\"worst_wait_tid\":null,\"cpu_list\":\"0-1\",\"gap_tid\":100,\"wakes\":{\"count\":74,"
+		"\"p50_ns\":10495,\"p90_ns\":8388607,\"p99_ns\":39869967,",
 		"\"timers\":{\"count\":1,\"p50_ns\":12345,\"p90_ns\":12345,\"p99_ns\":12345,"
 		"\"p999_ns\":12345,\"max_ns\":12345,\"cv\":null,\"tail_ratio\":1},\"waits\":null,"
 		"\"wakeup_waits\":null},\"cgroups\":[",
