@@ -330,6 +330,8 @@ static void test_bad_json(void **state)
 		  "ascending" },
 		{ "{\"schema_version\":1,\"verdict\":\"pass\",\"details\":[{\"kind\":\"Stuck\"}]}",
 		  "there is no verdict at byte " },
+		{ "{\"schema_version\":1,\"verdict\":\"pass\",\"metrics\":[{\"name\":\"x\"}]}",
+		  "there is no value" },
 	};
 
 	(void)state;
