@@ -32,6 +32,8 @@ struct ending ending SEC(ENDING_SECTION) = {};
 #define BPF_MAP_TYPE_CGRP_STORAGE 32
 
 #define SCX_OPS_ENQ_LAST (1ULL << 1)
+/* Without it the kernel leaves an exiting task that is the last one on the local queue of an idle CPU. */
+#define SCX_OPS_ENQ_EXITING (1ULL << 2)
 #define SCX_OPS_SWITCH_PARTIAL (1ULL << 3)
 #define SCX_ENQ_PREEMPT (1ULL << 32)
 #define SCX_KICK_PREEMPT 2ULL

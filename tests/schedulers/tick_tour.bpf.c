@@ -64,4 +64,4 @@ s32 SLEEPABLE_OP(tour_init)
 
 SCHEDULER(tick_tour, .select_cpu = (void *)tour_select_cpu, .enqueue = (void *)tour_enqueue,
 	  .dispatch = (void *)tour_dispatch, .tick = (void *)tour_tick, .init = (void *)tour_init,
-	  .flags = SCX_OPS_ENQ_LAST);
+	  .flags = SCX_OPS_ENQ_LAST | SCX_OPS_ENQ_EXITING);

@@ -67,4 +67,4 @@ void OP(ring_stopping, struct task_struct *p, bool runnable)
 
 SCHEDULER(user_ring, .select_cpu = (void *)ring_select_cpu, .enqueue = (void *)ring_enqueue,
 	  .dispatch = (void *)ring_dispatch, .stopping = (void *)ring_stopping,
-	  .flags = SCX_OPS_ENQ_LAST);
+	  .flags = SCX_OPS_ENQ_LAST | SCX_OPS_ENQ_EXITING);
