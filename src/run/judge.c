@@ -5,8 +5,8 @@
 #include "base/pattern.h"
 #include "guest/protocol.h"
 #include "guest/scx_exit.h"
-#include "probe/collapse.h"
 #include "program/protocol.h"
+#include "verifier/verifier.h"
 
 #define CONSOLE_LINES 20
 #define NOTABLE_DILATION 1.05

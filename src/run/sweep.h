@@ -3,8 +3,8 @@
 #ifndef KTSTR_RUN_SWEEP_H
 #define KTSTR_RUN_SWEEP_H
 
-#include "probe/verifier_log.h"
 #include "run/campaign.h"
+#include "verifier/verifier.h"
 
 struct sweep_options {
 	const char *label; /* "ktstr" or "cargo ktstr" */

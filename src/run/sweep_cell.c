@@ -3,7 +3,7 @@
 #include "run/parts.h"
 
 #include "guest/protocol.h"
-#include "probe/collapse.h"
+#include "verifier/verifier.h"
 
 #define WORKER "worker on cpu"
 

@@ -6,9 +6,8 @@
 
 #include "guest/sched.h"
 #include "guest/scx_exit.h"
-#include "probe/collapse.h"
-#include "probe/verifier_log.h"
 #include "run/parts.h"
+#include "verifier/verifier.h"
 
 /* The second half as the dump that may be in the first. */
 static void drop_dump(const char *text)

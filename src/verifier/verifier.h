@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds verifier logs in the output of a scheduler, and the figures at their end. */
-#ifndef KTSTR_PROBE_VERIFIER_LOG_H
-#define KTSTR_PROBE_VERIFIER_LOG_H
+/* Finds verifier logs in the output of a scheduler and the figures at their end; collapses loops. */
+#ifndef KTSTR_VERIFIER_VERIFIER_H
+#define KTSTR_VERIFIER_VERIFIER_H
 
 #include "base/base.h"
 
@@ -34,5 +34,28 @@ void verifier_log_figures(const char *text, size_t len, struct verifier_figures 
 
 /* Appends "processed=186  states=7/7  time=120us  stack=24", as far as known. */
 void verifier_figures_format(const struct verifier_figures *f, struct str *out);
+
+/*
+ * Makes verifier logs readable: the verifier walks an unrolled loop once per iteration and prints
+ * all of it each time. Repeated blocks become
+ *
+ *         --- 8x of the following 12 lines ---
+ *         the first block
+ *         --- 6 identical iterations omitted ---
+ *         the last block
+ *         --- end repeat ---
+ *
+ * Blocks are equal if their instructions are, whatever the register contents.
+ *
+ * Appends the collapsed log, with NUL bytes as '?'. Returns the number of cycles found, or -ENOMEM
+ * with a message. The time is linear in the number of lines.
+ */
+int collapse_log(const char *text, size_t len, struct str *out);
+
+/*
+ * The part of a line that counts: without register contents, and with the number
+ * of the instruction left out for comparing blocks. Its length; of a block *start moves.
+ */
+size_t collapse_normalise(const char **start, size_t len, bool is_block);
 
 #endif

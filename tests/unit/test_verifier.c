@@ -3,8 +3,7 @@
 #include "unit.h"
 
 #include "base/file.h"
-#include "probe/collapse.h"
-#include "probe/verifier_log.h"
+#include "verifier/verifier.h"
 
 static void add_iteration(struct str *log, int first, int value)
 {

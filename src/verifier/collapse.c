@@ -3,7 +3,7 @@
  * Finds cycles in logs. Lines are compared by hash and blocks of lines by the difference of two
  * prefix hashes, so comparing blocks of any length takes constant time.
  */
-#include "probe/collapse.h"
+#include "verifier/verifier.h"
 
 #include <xxhash.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Parses verifier logs. */
-#include "probe/verifier_log.h"
+#include "verifier/verifier.h"
 
 #define BEGIN "-- BEGIN PROG LOAD LOG --"
 #define END "-- END PROG LOAD LOG --"
