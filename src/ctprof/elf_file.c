@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reading ELF headers, symbols, relocations and notes without believing any of them. */
+/*
+ * Reading ELF headers, symbols, relocations and notes without believing any of them. base/elf_view
+ * is for 64-bit files in memory; these may be 32-bit, and shrink while they are read, which would
+ * kill whoever maps them.
+ */
 #include "ctprof/jemalloc_parts.h"
 
 #include <elf.h>

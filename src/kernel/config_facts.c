@@ -213,26 +213,26 @@ static int add_rows(const void *types, size_t len, struct str *out)
 	return 0;
 }
 
-static void add_machine(const void *vmlinux, size_t len, struct str *out)
+static void add_machine(unsigned int machine, struct str *out)
 {
-	Elf64_Ehdr header = {};
-
-	memcpy(&header, vmlinux, MIN(len, sizeof(header)));
 	for (size_t i = 0; i < ARRAY_SIZE(machines); i++)
-		if (header.e_machine == machines[i].machine)
+		if (machine == machines[i].machine)
 			str_add(out, machines[i].lines);
 }
 
 int config_facts_add(const void *vmlinux, size_t len, struct str *out)
 {
-	const uint8_t *types;
-	size_t types_len;
-	int rc = elf_section(vmlinux, len, ".BTF", &types, &types_len);
+	struct elf_view e;
+	Elf64_Shdr types;
+	int rc = elf_view_open(&e, vmlinux, len) ?: elf_view_find(&e, ".BTF", &types);
 
-	if (rc == -EINVAL)
+	if (rc < 0 && rc != -ENOENT)
 		return err_set(EINVAL, "not a 64-bit ELF file, or a damaged one");
 	str_add(out, CONFIG_FACTS_MARK "\n");
-	add_machine(vmlinux, len, out);
-	rc = rc == 0 && types_len ? add_rows(types, types_len, out) : 0;
+	add_machine(e.header.e_machine, out);
+	if (rc == 0 && elf_section_size(&types))
+		rc = add_rows(e.data + types.sh_offset, elf_section_size(&types), out);
+	else
+		rc = 0;
 	return rc ?: str_check(out);
 }

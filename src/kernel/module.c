@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Finds modules on disk, and in packages. */
-
-#include <elf.h>
-
+#include "base/elf_view.h"
 #include "kernel/distro.h"
 #include "kernel/parts.h"
 
@@ -20,14 +18,10 @@ static const char *const endings[] = { "", ".xz", ".zst", ".gz" };
  */
 static bool is_whole(const struct str *module)
 {
-	Elf64_Ehdr head;
+	struct elf_view e;
 
-	if (module->len < sizeof(head))
-		return false;
-	memcpy(&head, module->s, sizeof(head));
-	return memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_type == ET_REL &&
-	       head.e_shoff < module->len &&
-	       (uint64_t)head.e_shnum * head.e_shentsize <= module->len - head.e_shoff;
+	return elf_view_open(&e, module->s, module->len) == 0 && e.header.e_type == ET_REL &&
+	       elf_view_has_sections(&e);
 }
 
 static int read_module(const char *path, struct str *out)

@@ -2,7 +2,6 @@
 /* Searches directories for programs and C files with tests. */
 #include "run/parts.h"
 
-#include <elf.h>
 #include <sys/utsname.h>
 
 #include "base/elf_view.h"
@@ -57,19 +56,13 @@ enum file_kind {
 };
 
 /* Shared libraries of tests also have the section and are executable, but are not programs. */
-static bool is_library(const struct map_file *m, const Elf64_Ehdr *h)
+static bool is_library(const struct elf_view *e)
 {
-	if (h->e_type != ET_DYN)
+	if (e->header.e_type != ET_DYN)
 		return false;
-	for (size_t i = 0; i < h->e_phnum; i++) {
-		Elf64_Phdr p;
-
-		if (h->e_phoff > m->size || (m->size - h->e_phoff) / sizeof(p) <= i)
-			return true;
-		memcpy(&p, m->data + h->e_phoff + i * sizeof(p), sizeof(p));
-		if (p.p_type == PT_INTERP)
+	for (size_t i = 0; elf_view_has_segments(e) && i < e->header.e_phnum; i++)
+		if (elf_view_segment(e, i).p_type == PT_INTERP)
 			return false;
-	}
 	return true;
 }
 
@@ -82,25 +75,28 @@ static const char *machine_name(unsigned int machine)
 	return NULL;
 }
 
-static bool is_foreign(const Elf64_Ehdr *h)
+static bool is_foreign(unsigned int machine)
 {
-	const char *name = machine_name(h->e_machine);
+	const char *name = machine_name(machine);
 	struct utsname host;
 
 	return uname(&host) == 0 && (!name || !str_eq(name, host.machine));
 }
 
-static enum file_kind kind_of_program(const struct map_file *m, Elf64_Ehdr *h)
+static enum file_kind kind_of_program(const struct map_file *m, unsigned int *machine)
 {
-	const uint8_t *section;
-	size_t len;
+	struct elf_view e;
+	Elf64_Shdr section;
+	int rc = elf_view_open(&e, m->data, m->size);
 
-	if (m->size < sizeof(*h) || memcmp(m->data, ELFMAG, SELFMAG) != 0)
-		return FILE_OTHER;
-	memcpy(h, m->data, sizeof(*h));
-	if (elf_section(m->data, m->size, PROGRAM_SECTION, &section, &len) < 0 || is_library(m, h))
+	if (rc < 0) {
+		err_clear();
+		return rc == -ENOTSUP ? FILE_PLAIN : FILE_OTHER;
+	}
+	if (elf_view_find(&e, PROGRAM_SECTION, &section) < 0 || is_library(&e))
 		return FILE_PLAIN;
-	return is_foreign(h) ? FILE_FOREIGN : FILE_PROGRAM;
+	*machine = e.header.e_machine;
+	return is_foreign(*machine) ? FILE_FOREIGN : FILE_PROGRAM;
 }
 
 static enum file_kind kind_of_source(const struct map_file *m)
@@ -109,8 +105,8 @@ static enum file_kind kind_of_source(const struct map_file *m)
 										       FILE_PLAIN;
 }
 
-/* *header is filled for programs; may be NULL. */
-static enum file_kind kind_of(const char *path, Elf64_Ehdr *header)
+/* *machine is set for test programs. */
+static enum file_kind kind_of(const char *path, unsigned int *machine)
 {
 	_map_file_ struct map_file m = {};
 	bool is_source = source_is_one(path);
@@ -122,14 +118,14 @@ static enum file_kind kind_of(const char *path, Elf64_Ehdr *header)
 	rc = map_file_open(&m, path);
 	if (rc < 0)
 		return rc == -EACCES || rc == -EPERM ? FILE_UNREADABLE : FILE_OTHER;
-	return is_source ? kind_of_source(&m) : kind_of_program(&m, header);
+	return is_source ? kind_of_source(&m) : kind_of_program(&m, machine);
 }
 
 /* Returns whether the file is an executable with tests. Damaged files are not. */
 static bool is_test_program(const char *path)
 {
-	Elf64_Ehdr header;
-	enum file_kind kind = source_is_one(path) ? FILE_OTHER : kind_of(path, &header);
+	unsigned int machine;
+	enum file_kind kind = source_is_one(path) ? FILE_OTHER : kind_of(path, &machine);
 
 	return kind == FILE_PROGRAM || kind == FILE_FOREIGN;
 }
@@ -178,14 +174,14 @@ static bool is_cache(const char *dir)
 /* Symbolic links to directories are not followed: they may lead out of the tree. */
 static int look_at(struct test_search *s, const char *path, int depth)
 {
-	Elf64_Ehdr header;
+	unsigned int machine;
 	struct stat st;
 
 	if (lstat(path, &st) < 0)
 		return 0;
 	if (S_ISDIR(st.st_mode))
 		return depth < MAX_DEPTH && !is_cache(path) ? search_dir(s, path, depth + 1) : 0;
-	switch (kind_of(path, &header)) {
+	switch (kind_of(path, &machine)) {
 	case FILE_PROGRAM:
 		return add_file(s, path, NULL, false);
 	case FILE_SOURCE:
@@ -245,9 +241,9 @@ static int attach(struct test_search *s, const char *path)
 	return rc < 0 ? rc : add_file(s, program, path, true);
 }
 
-static int tell_foreign(const char *path, const Elf64_Ehdr *h)
+static int tell_foreign(const char *path, unsigned int machine)
 {
-	const char *name = machine_name(h->e_machine);
+	const char *name = machine_name(machine);
 	struct utsname host;
 
 	uname(&host);
@@ -259,7 +255,7 @@ static int tell_foreign(const char *path, const Elf64_Ehdr *h)
 
 int test_search_given(struct test_search *s, const char *path)
 {
-	Elf64_Ehdr header;
+	unsigned int machine;
 	struct stat st;
 
 	if (stat(path, &st) < 0)
@@ -270,11 +266,11 @@ int test_search_given(struct test_search *s, const char *path)
 		return compile(s, path, true);
 	if (scenario_ending(path))
 		return attach(s, path);
-	switch (kind_of(path, &header)) {
+	switch (kind_of(path, &machine)) {
 	case FILE_PROGRAM:
 		return add_file(s, path, NULL, true);
 	case FILE_FOREIGN:
-		return tell_foreign(path, &header);
+		return tell_foreign(path, machine);
 	case FILE_UNREADABLE:
 		return err_sys(EACCES, "read %s", path);
 	default:

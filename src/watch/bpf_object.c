@@ -21,15 +21,15 @@ bool bpf_object_next(const uint8_t *data, size_t len, size_t *at, size_t *found)
 {
 	while (*at < len) {
 		const uint8_t *hit = memmem(data + *at, len - *at, ELFMAG, SELFMAG);
-		Elf64_Ehdr h;
+		struct elf_view e;
 
-		if (!hit || len - (size_t)(hit - data) < sizeof(h))
+		if (!hit)
 			break;
 		*found = (size_t)(hit - data);
 		*at = *found + SELFMAG;
-		memcpy(&h, hit, sizeof(h));
-		if (h.e_ident[EI_CLASS] == ELFCLASS64 && h.e_ident[EI_DATA] == ELFDATA2LSB &&
-		    h.e_machine == EM_BPF && h.e_type == ET_REL)
+		if (elf_view_open(&e, hit, len - *found) < 0)
+			err_clear();
+		else if (e.header.e_machine == EM_BPF && e.header.e_type == ET_REL)
 			return true;
 	}
 	*at = len;

@@ -31,7 +31,8 @@ struct tiny_module {
 
 static void write_module(const char *path, const char *mark, size_t len)
 {
-	struct tiny_module m = { .head = { .e_ident = ELFMAG,
+	struct tiny_module m = { .head = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,
+							ELFCLASS64, ELFDATA2LSB },
 					   .e_type = ET_REL,
 					   .e_shoff = offsetof(struct tiny_module, section),
 					   .e_shentsize = sizeof(Elf64_Shdr),
