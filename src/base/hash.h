@@ -3,6 +3,7 @@
 #ifndef KTSTR_BASE_HASH_H
 #define KTSTR_BASE_HASH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,6 +36,16 @@ void sha256_add(struct sha256 *h, const void *data, size_t len);
 
 /* The digest in lower-case hexadecimal. */
 void sha256_hex(struct sha256 *h, char out[static SHA256_HEX_SIZE]);
+
+/* The two implementations that add 64-byte blocks to a SHA-256: for sha256*.c and their test. */
+
+extern const uint32_t sha256_k[64];
+
+void sha256_blocks_plain(uint32_t state[static 8], const uint8_t *blocks, size_t count);
+
+/* sha256_fast.c: uses the CPU's SHA instructions; must not be called without them. */
+bool sha256_has_instructions(void);
+void sha256_blocks_fast(uint32_t state[static 8], const uint8_t *blocks, size_t count);
 
 /* Content hashes of large files, cached between runs. */
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The runtimes of gcov and clang, if the linker has included one. */
-#include "base/profile.h"
+#include "base/child.h"
 
 extern void __gcov_dump(void) __attribute__((weak));
 extern int __llvm_profile_write_file(void) __attribute__((weak));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* SHA-256 after FIPS 180-4; variables are named as in the standard. */
-#include "base/sha256.h"
+#include "base/hash.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * SHA-256 with x86 instructions, four times as fast as portable code: the files of a run, some of
  * them tens of megabytes, are hashed before each run.
  */
-#include "base/sha256.h"
+#include "base/hash.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

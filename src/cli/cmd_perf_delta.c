@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr perf-delta`: checks whether HEAD is slower than its baseline. */
-#include "cli/delta_options.h"
+#include "cli/options.h"
 #include "cli/rows_test.h"
-#include "delta/fresh.h"
-#include "run/report.h"
 
 struct measuring {
 	const struct cli_call *call;

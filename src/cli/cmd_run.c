@@ -2,7 +2,6 @@
 /* `ktstr run`: scenarios on this machine, under the scheduler that it has. */
 #include <sys/random.h>
 
-#include "cli/host_report.h"
 #include "cli/options.h"
 #include "cli/table.h"
 #include "host/budget.h"
@@ -11,7 +10,7 @@
 #include "repro/repro.h"
 #include "work/workers.h"
 
-struct run {
+struct host_call {
 	struct topology topology;
 	struct host_scenarios scenarios;
 	struct host_plan plan;
@@ -31,7 +30,7 @@ struct run {
 	bool is_fail_fast;
 };
 
-static void run_finish(struct run *r)
+static void run_finish(struct host_call *r)
 {
 	repro_chain_finish(&r->chain);
 	str_finish(&r->function_list);
@@ -45,7 +44,7 @@ static void run_finish(struct run *r)
 }
 
 /* Converts any form of --probe-stack to names of functions. */
-static int read_chain(struct run *r, const char *words)
+static int read_chain(struct host_call *r, const char *words)
 {
 	int rc = repro_chain_add_words(&r->chain, words);
 
@@ -55,7 +54,7 @@ static int read_chain(struct run *r, const char *words)
 	return rc ?: str_check(&r->function_list);
 }
 
-static int read_probes(struct run *r, const struct cli_call *call)
+static int read_probes(struct host_call *r, const struct cli_call *call)
 {
 	static const char *const needing[] = { "kernel-dir", "probe-stack" };
 	const char *words = cli_text(call, "probe-stack");
@@ -122,7 +121,7 @@ static void override_scenarios(const struct cli_call *call, struct host_scenario
 	}
 }
 
-static int make_plan(struct run *r, const struct cli_call *call)
+static int make_plan(struct host_call *r, const struct cli_call *call)
 {
 	struct host_plan_options o = {
 		.filter = cli_text(call, "filter"),
@@ -151,7 +150,7 @@ static uint64_t fresh_seed(void)
 	return seed;
 }
 
-static int read_options(struct run *r, const struct cli_call *call)
+static int read_options(struct host_call *r, const struct cli_call *call)
 {
 	const char *work_type = cli_text(call, "work-type");
 	int rc;
@@ -189,7 +188,7 @@ static void add_time(struct str *out, double seconds)
 		str_addf(out, "%llus", s);
 }
 
-static void tell_plan(const struct run *r)
+static void tell_plan(const struct host_call *r)
 {
 	const struct selection_summary *b = &r->plan.budget;
 	_str_ struct str time = {};
@@ -236,7 +235,7 @@ static int list_as_text(const struct host_plan *plan)
 	return output_text(&out);
 }
 
-static int list_runs(const struct run *r)
+static int list_runs(const struct host_call *r)
 {
 	tell_plan(r);
 	return r->report.is_json ? list_as_json(&r->plan) : list_as_text(&r->plan);
@@ -245,7 +244,7 @@ static int list_runs(const struct run *r)
 /* ---- running ---- */
 
 /* Reserves LLCs: VMs in performance mode must not share them with this. */
-static int reserve_machine(struct run *r, const struct cli_call *call)
+static int reserve_machine(struct host_call *r, const struct cli_call *call)
 {
 	_cleanup_(cpulist_finish) struct cpulist allowed = {};
 	struct reserve_request request = { .mode = RUN_BUDGETED,
@@ -261,7 +260,7 @@ static int reserve_machine(struct run *r, const struct cli_call *call)
 	return rc ?: reservation_acquire(&r->reservation, &request);
 }
 
-static int run_probed(struct run *r, const struct host_run *run, struct ktstr_result *res,
+static int run_probed(struct host_call *r, const struct host_run *run, struct ktstr_result *res,
 		      double *seconds, struct str *story)
 {
 	_cleanup_(host_probes_finish) struct host_probes probes = {};
@@ -272,7 +271,7 @@ static int run_probed(struct run *r, const struct host_run *run, struct ktstr_re
 }
 
 /* The verdict is that of the first run. */
-static int run_again(struct run *r, const struct host_run *run, struct str *story)
+static int run_again(struct host_call *r, const struct host_run *run, struct str *story)
 {
 	_cleanup_(result_finish) struct ktstr_result res;
 	double seconds;
@@ -282,7 +281,7 @@ static int run_again(struct run *r, const struct host_run *run, struct str *stor
 	return run_probed(r, run, &res, &seconds, story);
 }
 
-static int run_one(struct run *r, size_t index)
+static int run_one(struct host_call *r, size_t index)
 {
 	const struct host_run *run = &r->plan.runs.items[index];
 	_cleanup_(result_finish) struct ktstr_result res;
@@ -306,7 +305,7 @@ static int run_one(struct run *r, size_t index)
 	return rc ?: host_report_add(&r->report, run, &res, seconds, str_get(&story));
 }
 
-static int run_all(struct run *r)
+static int run_all(struct host_call *r)
 {
 	int rc = 0;
 
@@ -320,7 +319,7 @@ static int run_all(struct run *r)
 	return rc;
 }
 
-static void tell_unrun(struct run *r, bool is_interrupted)
+static void tell_unrun(struct host_call *r, bool is_interrupted)
 {
 	const char *why = is_interrupted ? "not run: interrupted" :
 					   "not run: a run failed before (--fail-fast)";
@@ -331,7 +330,7 @@ static void tell_unrun(struct run *r, bool is_interrupted)
 }
 
 /* An interrupted run still prints its results. */
-static int run_and_tell(struct run *r)
+static int run_and_tell(struct host_call *r)
 {
 	bool is_interrupted;
 	int rc;
@@ -364,7 +363,7 @@ static int nothing_selected(int rc)
 
 static int cmd_run_run(const struct cli_call *call)
 {
-	_cleanup_(run_finish) struct run r = {};
+	_cleanup_(run_finish) struct host_call r = {};
 	int rc = read_probes(&r, call) ?: read_options(&r, call) ?: make_plan(&r, call);
 
 	if (rc == -ENOENT && cli_text(call, "filter"))

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Options of `ktstr perf-delta`: what is run and how it is judged. */
-#include "cli/delta_options.h"
+#include "cli/options.h"
 
 #include <math.h>
 
-#include "host/budget.h"
 #include "host/plan.h"
 #include "stats/registry.h"
-#include "vm/accel.h"
 
 #define UNTIL_SURE_RUNS 5
 #define LABEL_LEN 12

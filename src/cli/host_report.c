@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reports runs as text, JSON and JUnit. */
-#include "cli/host_report.h"
-
-#include "cli/cli.h"
+#include "cli/options.h"
 
 /* By verdict_index(). */
 static const struct {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Options shared by several commands, and their parsers. */
+/* Parsers of options, and reports, that commands share or that are long. */
 #ifndef KTSTR_CLI_OPTIONS_H
 #define KTSTR_CLI_OPTIONS_H
 
+#include "check/result.h"
 #include "cli/cli.h"
-#include "explore/lab.h"
-#include "explore/repeat.h"
+#include "delta/fresh.h"
+#include "explore/explore.h"
 #include "host/budget.h"
 #include "host/reserve.h"
 #include "host/sandbox.h"
@@ -13,6 +14,8 @@
 #include "kernel/kernel.h"
 #include "run/discover.h"
 #include "run/campaign.h"
+#include "run/report.h"
+#include "stats/compare.h"
 #include "vm/accel.h"
 #include "vm/initramfs.h"
 #include "vm/machine.h"
@@ -151,5 +154,51 @@ int confirm_removal(size_t count);
 
 /* Returns whether the answer to "question? [y/N]" was yes; stdin must be a terminal. */
 bool confirm(const char *question);
+
+/* delta_options.c: the command line of `ktstr perf-delta`. */
+
+struct delta_call {
+	struct delta_options judge;
+	struct fresh_request request;
+	struct side_filter filters[2]; /* of existing records */
+	struct select_option select;
+	struct baseline baseline;
+	uint64_t seed;
+	size_t runs; /* new runs per side; 0 = use existing records */
+
+	/* Owned. */
+	char *labels[2], *programs[2];
+	const char **paths, **kernels, **must_fail, **args[2];
+	const char *part[1];
+};
+
+/* 0, EXIT_USAGE after the problem was printed, or a negative errno. */
+int delta_call_read(struct delta_call *d, const struct cli_call *call);
+void delta_call_finish(struct delta_call *d);
+
+/* host_report.c: output of `ktstr run`: a line per run, or one JSON document, and JUnit. */
+
+struct host_report {
+	bool is_json;
+	const char *junit; /* path, or NULL */
+	uint64_t seed;
+	struct str document; /* for --json */
+	struct json json;
+	struct str cases; /* for --junit */
+	struct run_totals totals;
+};
+
+void host_report_init(struct host_report *r);
+/* story: report of the probes, or "". */
+int host_report_add(struct host_report *r, const struct host_run *run,
+		    const struct ktstr_result *res, double seconds, const char *story);
+/* Adds a planned run that was not started; only to the JUnit file and JSON. */
+void host_report_add_unrun(struct host_report *r, const struct host_run *run, const char *why);
+/* Prints the rest and writes the JUnit file. */
+int host_report_end(struct host_report *r);
+void host_report_finish(struct host_report *r);
+
+/* Exit status that corresponds to the totals. */
+int host_report_status(const struct host_report *r);
 
 #endif

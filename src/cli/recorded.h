@@ -4,7 +4,6 @@
 #define KTSTR_CLI_RECORDED_H
 
 #include "cli/options.h"
-#include "explore/repeat.h"
 #include "record/sidecar.h"
 #include "stats/runs.h"
 

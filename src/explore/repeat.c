@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What a run directory contains besides its records. */
-#include "explore/repeat.h"
+#include "explore/explore.h"
 
 #include "base/hash.h"
 #include "record/sidecar.h"

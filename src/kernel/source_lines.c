@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "kernel/source_lines.h"
+#include "kernel/kernel.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

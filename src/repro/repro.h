@@ -7,7 +7,7 @@
 #ifndef KTSTR_REPRO_REPRO_H
 #define KTSTR_REPRO_REPRO_H
 
-#include "kernel/source_lines.h"
+#include "kernel/kernel.h"
 #include "watch/watch.h"
 
 /* chain.c: functions that led to a failure, from stack traces of the kernel, or from a list. */

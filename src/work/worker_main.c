@@ -5,8 +5,6 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#include "base/profile.h"
-
 #define START_TIMEOUT_S 30
 #define ENDS_PER_WAKE 64
 

@@ -3,7 +3,7 @@
 #ifndef KTSTR_TESTS_OWN_LINES_H
 #define KTSTR_TESTS_OWN_LINES_H
 
-#include "kernel/source_lines.h"
+#include "kernel/kernel.h"
 
 static inline int open_own_lines(struct source_lines *lines)
 {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/sha256.h"
+#include "base/hash.h"
 
 static void test_crc32(void **state)
 {

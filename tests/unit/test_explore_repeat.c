@@ -10,7 +10,6 @@
 #include "base/util.h"
 #include "explore/explore.h"
 #include "explore/lab.h"
-#include "explore/repeat.h"
 #include "run/parts.h"
 #include "unit.h"
 

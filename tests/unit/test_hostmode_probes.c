@@ -15,7 +15,7 @@
 #include "base/interrupt.h"
 #include "btf_maker.h"
 #include "hostmode/execute.h"
-#include "kernel/source_lines.h"
+#include "kernel/kernel.h"
 #include "repro/parts.h"
 
 static char *dir;

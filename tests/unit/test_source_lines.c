@@ -2,7 +2,7 @@
 /* Lines of functions out of debug information: that of this program. */
 #include "unit.h"
 
-#include "kernel/source_lines.h"
+#include "kernel/kernel.h"
 
 enum { HERE = __LINE__ };
 
