@@ -15,12 +15,14 @@ void finding_fix(struct finding *d, const char *fmt, ...)
 	str_add_rest(&d->fix, fmt);
 }
 
-int findings_check(const struct finding *list, size_t count)
+int findings_check(struct finding *list, size_t count)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < count && rc == 0; i++)
 		rc = str_check(&list[i].why) ?: str_check(&list[i].fix);
+	if (rc < 0)
+		findings_finish(list, count);
 	return rc;
 }
 

@@ -19,8 +19,21 @@ void finding_set(struct finding *d, unsigned int state, const char *fmt, ...)
 /* Adds a way to fix it. */
 void finding_fix(struct finding *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* 0, or -ENOMEM with a message if a text is incomplete. */
-int findings_check(const struct finding *list, size_t count);
+/*
+ * Fills a finding for each row of an array of checks, which have a name and a function that judges
+ * the facts. 0, or -ENOMEM with a message.
+ */
+#define findings_judge(out, checks, facts)                                         \
+	({                                                                         \
+		for (size_t i_ = 0; i_ < ARRAY_SIZE(checks); i_++) {               \
+			(out)[i_] = (struct finding){ .name = (checks)[i_].name }; \
+			(checks)[i_].judge(facts, &(out)[i_]);                     \
+		}                                                                  \
+		findings_check(out, ARRAY_SIZE(checks));                           \
+	})
+
+/* 0, or -ENOMEM with a message if a text is incomplete; then all are released. */
+int findings_check(struct finding *list, size_t count);
 void findings_finish(struct finding *list, size_t count);
 
 #endif

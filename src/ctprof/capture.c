@@ -102,11 +102,12 @@ static bool open_gates(const struct capture_opts *o, struct taskstats_gates *gat
 	int rc = taskstats_open(&client);
 
 	if (rc < 0) {
-		log_warn("ctprof",
-			 "no delay accounting: %s; it needs CONFIG_TASKSTATS, "
-			 "CONFIG_TASK_DELAY_ACCT and CONFIG_TASK_XACCT, CAP_NET_ADMIN, and "
-			 "kernel.task_delayacct=1",
-			 err_text(rc));
+		log_warn(
+			"ctprof",
+			"no delay accounting: %s; it needs CONFIG_TASKSTATS, "
+			"CONFIG_TASK_DELAY_ACCT and CONFIG_TASK_XACCT, CAP_NET_ADMIN, and " NEED_SYSCTL_DELAYACCT
+			"=1",
+			err_text(rc));
 		err_clear();
 		return false;
 	}
@@ -205,8 +206,7 @@ static void tell_view(const struct snapshot *s)
 		log_warn("ctprof", PROCFS_FOREIGN ": delays, peaks, jemalloc and affinity by "
 						  "number are left out");
 	if (s->parse.is_hiding)
-		log_warn("ctprof", "hidepid hides processes of other users: CAP_SYS_PTRACE is "
-				   "lacking");
+		log_warn("ctprof", PROCFS_HIDING);
 }
 
 /* Determines first what is visible; other options depend on it. */

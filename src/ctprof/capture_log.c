@@ -15,6 +15,15 @@ static bool are_refusals_dominant(const struct snapshot *s)
 	       s->parse.by_file[FILE_IO] * 2 >= s->parse.read_failures;
 }
 
+/* How to get a capability; root of a container may be left without. */
+static void add_hint(struct str *line, enum need_id capability)
+{
+	if (geteuid())
+		str_addf(line, "re-run as root, or %s", needs[capability].fix);
+	else
+		str_addf(line, "this root lacks %s", needs[capability].name);
+}
+
 static void log_parse(const struct snapshot *s)
 {
 	const struct parse_summary *p = &s->parse;
@@ -34,29 +43,27 @@ static void log_parse(const struct snapshot *s)
 		str_add(&line,
 			"; hint: schedstat / io read failures dominate — kernel may be built "
 			"without CONFIG_SCHED_INFO and/or CONFIG_TASK_IO_ACCOUNTING");
-	else if (are_refusals_dominant(s))
-		str_addf(&line, "; hint: permission denied on other users' threads — %s",
-			 geteuid() ? "re-run as root, or sudo setcap cap_sys_ptrace+eip "
-				     "$(which ktstr)" :
-				     "this root lacks CAP_SYS_PTRACE");
+	if (!p->kernel_config_dominant && are_refusals_dominant(s)) {
+		str_add(&line, "; hint: permission denied on other users' threads — ");
+		add_hint(&line, NEED_SYS_PTRACE);
+	}
 	log_info("ctprof", "%s", str_get(&line));
 }
 
-static const char *probe_hint(const struct probe_summary *p)
+static void add_probe_hint(struct str *line, const struct probe_summary *p)
 {
-	if (str_eq(p->dominant, TAG_ONE_STOP))
-		return "; hint: capture got no CPU in time and let go of threads that were stopped "
-		       "for longer than --max-one-stop; with CAP_SYS_NICE it goes first";
-	if (str_eq(p->dominant, TAG_UNBOUNDED))
-		return "; hint: a stop could last longer than --max-one-stop without "
-		       "CAP_SYS_NICE; --max-one-stop 0s accepts that";
-	if (!p->privilege_dominant)
-		return "";
-	if (p->has_ptrace)
-		return "; " PTRACE_IN_SPITE;
-	return geteuid() ? "; hint: re-run as root, or sudo setcap cap_sys_ptrace+eip "
-			   "$(which ktstr), or set kernel.yama.ptrace_scope=0" :
-			   "; hint: this root lacks CAP_SYS_PTRACE";
+	if (str_eq(p->dominant, TAG_ONE_STOP)) {
+		str_add(line, "; hint: " STOPS_LET_GO);
+	} else if (str_eq(p->dominant, TAG_UNBOUNDED)) {
+		str_add(line, "; hint: " STOPS_UNBOUNDED "; --max-one-stop 0s accepts that");
+	} else if (p->privilege_dominant && p->has_ptrace) {
+		str_add(line, "; " PTRACE_IN_SPITE);
+	} else if (p->privilege_dominant) {
+		str_add(line, "; hint: ");
+		add_hint(line, NEED_SYS_PTRACE);
+		if (geteuid())
+			str_addf(line, ", or set %s", needs[NEED_PTRACE_SCOPE].name);
+	}
 }
 
 static void log_probe(const struct probe_summary *p)
@@ -70,11 +77,12 @@ static void log_probe(const struct probe_summary *p)
 		 ULL(p->failed));
 	if (p->not_inspected)
 		str_addf(&line, ", %llu could not be inspected: %s", ULL(p->not_inspected),
-			 p->has_ptrace ? PTRACE_IN_SPITE :
-			 geteuid()     ? "needs CAP_SYS_PTRACE" :
-					 "this root lacks CAP_SYS_PTRACE");
-	if (p->dominant)
-		str_addf(&line, " (dominant: %s%s)", p->dominant, probe_hint(p));
+			 PTRACE_REFUSED(p->has_ptrace));
+	if (p->dominant) {
+		str_addf(&line, " (dominant: %s", p->dominant);
+		add_probe_hint(&line, p);
+		str_addc(&line, ')');
+	}
 	log_info("ctprof", "%s", str_get(&line));
 }
 
@@ -83,33 +91,31 @@ static bool is_delay_off(const struct snapshot *s)
 	return s->taskstats.delayacct.is_known && s->taskstats.delayacct.value == 0;
 }
 
-static const char *taskstats_hint(const struct snapshot *s)
+static void add_taskstats_hint(struct str *hint, const struct snapshot *s)
 {
 	const struct taskstats_summary *t = &s->taskstats;
 
 	if (t->eperm)
-		return geteuid() ? "run as root, or sudo setcap cap_net_admin+eip $(which ktstr)" :
-				   "this root lacks CAP_NET_ADMIN";
-	if (!t->ok)
-		return "the kernel may be built without CONFIG_TASKSTATS";
-	if (is_delay_off(s))
-		return "only run-queue delays are counted; sudo sysctl -w kernel.task_delayacct=1 "
-		       "turns on the others, for threads that start from then on";
-	if (t->esrch * 2 >= s->parse.tids_walked)
-		return "most threads exited before they could be asked; capture a longer steady "
-		       "state";
-	return NULL;
+		add_hint(hint, NEED_NET_ADMIN);
+	else if (!t->ok)
+		str_add(hint, TASKSTATS_SILENT);
+	else if (is_delay_off(s))
+		str_addf(hint, "%s; %s turns on the others, for threads that start from then on",
+			 needs[NEED_DELAYACCT_ON].loss, needs[NEED_DELAYACCT_ON].fix);
+	else if (t->esrch * 2 >= s->parse.tids_walked)
+		str_add(hint, TASKSTATS_EXITED);
 }
 
 static void log_taskstats(const struct snapshot *s)
 {
 	const struct taskstats_summary *t = &s->taskstats;
-	const char *hint = taskstats_hint(s);
+	_str_ struct str hint = {};
 
+	add_taskstats_hint(&hint, s);
 	log_info("ctprof",
 		 "ctprof taskstats: %llu ok, %llu EPERM, %llu ESRCH, %llu other errors%s%s",
-		 ULL(t->ok), ULL(t->eperm), ULL(t->esrch), ULL(t->other), hint ? "; hint: " : "",
-		 hint ? hint : "");
+		 ULL(t->ok), ULL(t->eperm), ULL(t->esrch), ULL(t->other),
+		 hint.len ? "; hint: " : "", str_get(&hint));
 }
 
 void capture_log(const struct snapshot *s)

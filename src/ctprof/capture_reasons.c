@@ -82,6 +82,8 @@ static int dominant_errno(const uint64_t counts[static ERRNOS], uint64_t *total)
 	return best;
 }
 
+#define NO_FILE(option) "no such file: " LACK_OPTION(option) ", or the thread exited"
+
 static const struct {
 	enum snapshot_file file;
 	int error;
@@ -89,9 +91,9 @@ static const struct {
 } file_reasons[] = {
 	{ FILE_IO, EACCES, "permission denied: io needs the same user or CAP_SYS_PTRACE" },
 	{ FILE_IO, EPERM, "permission denied: io needs the same user or CAP_SYS_PTRACE" },
-	{ FILE_IO, ENOENT, "no such file: CONFIG_TASK_IO_ACCOUNTING off, or the thread exited" },
-	{ FILE_SCHEDSTAT, ENOENT, "no such file: CONFIG_SCHED_INFO off, or the thread exited" },
-	{ FILE_SCHED, ENOENT, "no such file: CONFIG_SCHED_DEBUG off, or the thread exited" },
+	{ FILE_IO, ENOENT, NO_FILE("TASK_IO_ACCOUNTING") },
+	{ FILE_SCHEDSTAT, ENOENT, NO_FILE("SCHED_INFO") },
+	{ FILE_SCHED, ENOENT, NO_FILE("SCHED_DEBUG") },
 };
 
 /* The process has the capability but access is denied: there must be another reason. */
@@ -123,29 +125,29 @@ static const char *schedstats_off(const struct capture_opts *o)
 	uint64_t value;
 
 	if (root_read_u64(o->roots.proc, &value, "sys/kernel/sched_schedstats") == 0)
-		return value ? NULL : "kernel.sched_schedstats=0";
+		return value ? NULL : needs[NEED_SCHEDSTATS_ON].lack;
 	if (roots_is_live(&o->roots)) /* a kernel that has it has the switch */
-		return "CONFIG_SCHEDSTATS off";
+		return needs[NEED_SCHEDSTATS].lack;
 	if (running_config_read(&config, o->roots.proc, NULL) < 0)
 		err_clear();
-	switch (running_config_get(&config, "CONFIG_SCHEDSTATS")) {
+	switch (running_config_get(&config, needs[NEED_SCHEDSTATS].name)) {
 	case OPTION_OFF:
-		return "CONFIG_SCHEDSTATS off";
+		return needs[NEED_SCHEDSTATS].lack;
 	case OPTION_ON:
-		return "kernel.sched_schedstats=0";
+		return needs[NEED_SCHEDSTATS_ON].lack;
 	default:
-		return "kernel.sched_schedstats=0 or CONFIG_SCHEDSTATS off";
+		return NEED_SYSCTL_SCHEDSTATS "=0 or " LACK_OPTION("SCHEDSTATS");
 	}
 }
 
 static const char *absent_key_reason(const struct reasons *r, const struct metric *m)
 {
 	if (m->gates & GATE_SCHED_CLASS_EXT)
-		return "CONFIG_SCHED_CLASS_EXT off";
+		return needs[NEED_SCHED_CLASS_EXT].lack;
 	if (m->gates & (GATE_SCHEDSTATS | GATE_SCHED_CORE) && r->schedstats_off)
 		return r->schedstats_off;
 	if (m->gates & GATE_SCHED_CORE)
-		return "CONFIG_SCHED_CORE off";
+		return needs[NEED_SCHED_CORE].lack;
 	if (m->class == CLASS_FAIR_POLICY)
 		return "written for threads of a fair policy only";
 	return "not in this kernel's file, or not a number";
@@ -185,11 +187,11 @@ static const char *delay_reason(const struct reasons *r, int id)
 	const struct opt_u64 *delayacct = &r->s->taskstats.delayacct;
 
 	if (!delayacct->is_known)
-		return "CONFIG_TASK_DELAY_ACCT off";
+		return needs[NEED_TASK_DELAY_ACCT].lack;
 	if (metrics[id].gates & GATE_IRQ_TIME_ACCOUNTING && !r->counts_irq_time)
-		return "CONFIG_IRQ_TIME_ACCOUNTING off";
+		return needs[NEED_IRQ_TIME_ACCOUNTING].lack;
 	if (!str_eq(metrics[id].key, "cpu") && !delayacct->value)
-		return "kernel.task_delayacct=0";
+		return needs[NEED_DELAYACCT_ON].lack;
 	if (!str_eq(metrics[id].key, "cpu") && r->without_delays * 2 >= r->missing[id])
 		return "started before task_delayacct=1 (or never delayed)";
 	return "not in this kernel's version of struct taskstats";
@@ -209,16 +211,18 @@ static const char *taskstats_reason(const struct reasons *r, int id)
 	if (!r->s->taskstats.is_known)
 		return "no netlink for a recorded tree";
 	if (error && failures * 2 >= r->missing[id])
-		return error == EPERM ? "CAP_NET_ADMIN missing" :
+		return error == EPERM ? needs[NEED_NET_ADMIN].lack :
 		       error == ESRCH ? "the thread exited during the capture" :
 					strerror(error);
 	if (!r->s->taskstats.ok)
-		return "CONFIG_TASKSTATS off";
+		return needs[NEED_TASKSTATS].lack;
 	if (m->index == TASKSTATS_HIWATER)
 		return t->xacct_active ? "the process exited, and its memory is gone" :
-					 "CONFIG_TASK_XACCT off";
+					 needs[NEED_TASK_XACCT].lack;
 	return delay_reason(r, id);
 }
+
+#define NOT_INSPECTED "processes of others could not be inspected: "
 
 static const char *jemalloc_reason(const struct reasons *r)
 {
@@ -230,9 +234,8 @@ static const char *jemalloc_reason(const struct reasons *r)
 		return "no ptrace for a recorded tree";
 	/* One process that ended meanwhile does not speak for all those that are closed. */
 	if (r->s->probe.not_inspected > r->s->probe.failed)
-		return r->s->probe.has_ptrace ?
-			       "processes of others could not be inspected: " PTRACE_IN_SPITE :
-			       "processes of others could not be inspected: needs CAP_SYS_PTRACE";
+		return r->s->probe.has_ptrace ? NOT_INSPECTED PTRACE_IN_SPITE :
+						NOT_INSPECTED LACK_CAPABILITY("SYS_PTRACE");
 	if (r->s->probe.dominant)
 		return r->s->probe.dominant;
 	return r->jemalloc_tag ? r->jemalloc_tag : "not probed";

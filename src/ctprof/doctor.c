@@ -4,7 +4,7 @@
 
 #include <linux/capability.h>
 
-#include "ctprof/family.h"
+#include "host/need.h"
 
 const char *const doctor_state_names[DOCTOR_STATES] = {
 	[DOCTOR_OK] = "ok",
@@ -18,9 +18,9 @@ static bool has_capability(const struct doctor_facts *f, int capability)
 	return !f->is_user_namespace && procfs_view_can(&f->view, capability);
 }
 
-static bool is_off(const struct doctor_facts *f, const char *option)
+static bool is_off(const struct doctor_facts *f, enum need_id option)
 {
-	return running_config_get(&f->config, option) == OPTION_OFF;
+	return running_config_get(&f->config, needs[option].name) == OPTION_OFF;
 }
 
 /* setcap replaces what a file had, so everything that is missing goes into one command. */
@@ -39,29 +39,42 @@ static void fix_by_rights(const struct doctor_facts *f, struct finding *d)
 	}
 	if (f->view.is_root) { /* a container's, which was left without */
 		finding_fix(d, "give this root %s%s%s, or run outside of the container",
-			    needs_admin ? "CAP_NET_ADMIN" : "",
+			    needs_admin ? needs[NEED_NET_ADMIN].name : "",
 			    needs_admin && needs_ptrace ? ", " : "",
-			    needs_ptrace ? "CAP_SYS_PTRACE" : "");
+			    needs_ptrace ? needs[NEED_SYS_PTRACE].name : "");
 		return;
 	}
 	finding_fix(d, "run as root");
-	finding_fix(d, "sudo setcap %s%s%s+eip $(which ktstr)", needs_admin ? "cap_net_admin" : "",
+	finding_fix(d, FIX_SETCAP("%s%s%s"), needs_admin ? "cap_net_admin" : "",
 		    needs_admin && needs_ptrace ? "," : "", needs_ptrace ? "cap_sys_ptrace" : "");
 }
 
-static void fix_by_kernel(struct finding *d, const char *options)
+/* elsewhere: what is said in a user namespace, whose capabilities are worth nothing here. */
+static void lack_right(const struct doctor_facts *f, struct finding *d, enum doctor_state state,
+		       enum need_id id, const char *elsewhere)
 {
-	finding_fix(d, "run a kernel with %s", options);
+	if (f->is_user_namespace)
+		finding_set(d, state, "%s", elsewhere);
+	else
+		finding_set(d, state, "%s: %s", needs[id].loss, needs[id].lack);
+	fix_by_rights(f, d);
 }
 
 /* What is accessible without CAP_SYS_PTRACE. */
 static void conclude_own_processes(const struct doctor_facts *f, struct finding *d)
 {
-	finding_set(d, DOCTOR_DEGRADED,
-		    f->is_user_namespace ?
-			    "only processes of this user namespace: its capabilities end there" :
-			    "only processes of this user: no CAP_SYS_PTRACE");
-	fix_by_rights(f, d);
+	lack_right(f, d, DOCTOR_DEGRADED, NEED_SYS_PTRACE,
+		   "only processes of this user namespace: its capabilities end there");
+}
+
+/* Capture leaves out what is asked by number, whatever the kernel would answer. */
+static bool is_left_out(const struct doctor_facts *f, struct finding *d)
+{
+	if (!f->has_foreign_pids)
+		return false;
+	finding_set(d, DOCTOR_MISSING, "left out: the procfs is of another pid namespace");
+	finding_fix(d, "see processes above");
+	return true;
 }
 
 static void judge_processes(const struct doctor_facts *f, struct finding *d)
@@ -76,8 +89,7 @@ static void judge_processes(const struct doctor_facts *f, struct finding *d)
 		finding_fix(d, "sudo mount -t proc proc %s, to see the processes of this one",
 			    f->roots.proc);
 	} else if (f->view.is_hiding && !has_capability(f, CAP_SYS_PTRACE)) {
-		finding_set(d, DOCTOR_DEGRADED,
-			    "hidepid hides processes of other users: no CAP_SYS_PTRACE");
+		finding_set(d, DOCTOR_DEGRADED, PROCFS_HIDING);
 		if (!f->view.is_root)
 			finding_fix(d, "run as root");
 		finding_fix(d, "sudo mount -o remount,hidepid=0 %s", f->roots.proc);
@@ -89,13 +101,11 @@ static void judge_processes(const struct doctor_facts *f, struct finding *d)
 static void judge_schedstat(const struct doctor_facts *f, struct finding *d)
 {
 	if (f->schedstat < 0) {
-		finding_set(d, DOCTOR_MISSING,
-			    "no schedstat files: kernel without CONFIG_SCHED_INFO");
-		fix_by_kernel(d, "CONFIG_SCHED_INFO=y (CONFIG_SCHEDSTATS selects it)");
+		finding_lack(d, DOCTOR_MISSING, NEED_SCHED_INFO);
 	} else if (f->is_schedstat_zero) {
 		finding_set(d, DOCTOR_MISSING,
 			    "schedstat files hold only zeros: nothing is counted");
-		finding_fix(d, "sudo sysctl -w kernel.task_delayacct=1");
+		finding_fix(d, "%s", needs[NEED_DELAYACCT_ON].fix);
 	} else {
 		finding_set(d, DOCTOR_OK, "run time, wait time and timeslices");
 	}
@@ -105,27 +115,20 @@ static void judge_schedstat(const struct doctor_facts *f, struct finding *d)
 static void judge_sched(const struct doctor_facts *f, struct finding *d)
 {
 	if (f->sched.len == 0) {
-		finding_set(d, DOCTOR_MISSING, "no sched files");
-		fix_by_kernel(d, "CONFIG_SCHED_DEBUG=y and CONFIG_SCHEDSTATS=y");
+		finding_lack(d, DOCTOR_MISSING, NEED_SCHED_DEBUG);
 	} else if (strstr(str_get(&f->sched), "wait_sum")) {
 		finding_set(d, DOCTOR_OK, "wakeups, waits, sleeps and migrations");
-	} else if (f->schedstats.is_known && f->schedstats.value == 0) {
-		finding_set(d, DOCTOR_DEGRADED,
-			    "only nr_migrations and the slice: kernel.sched_schedstats is 0");
-		finding_fix(d, "sudo sysctl -w kernel.sched_schedstats=1");
 	} else {
-		finding_set(d, DOCTOR_DEGRADED,
-			    "only nr_migrations and the slice: kernel without CONFIG_SCHEDSTATS");
-		fix_by_kernel(d, "CONFIG_SCHEDSTATS=y");
+		bool is_off = f->schedstats.is_known && f->schedstats.value == 0;
+
+		finding_lack(d, DOCTOR_DEGRADED, is_off ? NEED_SCHEDSTATS_ON : NEED_SCHEDSTATS);
 	}
 }
 
 static void judge_io(const struct doctor_facts *f, struct finding *d)
 {
 	if (f->io == -ENOENT) {
-		finding_set(d, DOCTOR_MISSING,
-			    "no io files: kernel without CONFIG_TASK_IO_ACCOUNTING");
-		fix_by_kernel(d, "CONFIG_TASK_IO_ACCOUNTING=y");
+		finding_lack(d, DOCTOR_MISSING, NEED_TASK_IO_ACCOUNTING);
 	} else if (!has_capability(f, CAP_SYS_PTRACE)) {
 		conclude_own_processes(f, d);
 	} else {
@@ -136,25 +139,23 @@ static void judge_io(const struct doctor_facts *f, struct finding *d)
 /* Whether the interface answers at all; the families behind it need more. */
 static bool has_taskstats(const struct doctor_facts *f)
 {
-	return f->is_live ? f->taskstats == 0 : !is_off(f, "CONFIG_TASKSTATS");
+	return f->is_live ? f->taskstats == 0 : !is_off(f, NEED_TASKSTATS);
 }
 
 static void judge_taskstats(const struct doctor_facts *f, struct finding *d)
 {
+	if (is_left_out(f, d))
+		return;
 	if (!f->is_live && has_taskstats(f)) {
 		finding_set(d, DOCTOR_OK, "not asked: this is a recorded tree");
 	} else if (has_taskstats(f)) {
 		str_addf(&d->why, "answers for this thread, struct version %d",
 			 f->taskstats_version);
 	} else if (f->taskstats == -EPERM) {
-		finding_set(d, DOCTOR_MISSING,
-			    f->is_user_namespace ?
-				    "the kernel refuses to answer: not for a user namespace" :
-				    "the kernel refuses to answer: no CAP_NET_ADMIN");
-		fix_by_rights(f, d);
+		lack_right(f, d, DOCTOR_MISSING, NEED_NET_ADMIN,
+			   "the kernel refuses to answer: not for a user namespace");
 	} else if (!f->is_live || f->taskstats == -ENOENT) {
-		finding_set(d, DOCTOR_MISSING, "kernel without CONFIG_TASKSTATS");
-		fix_by_kernel(d, "CONFIG_TASKSTATS=y");
+		finding_lack(d, DOCTOR_MISSING, NEED_TASKSTATS);
 	} else {
 		finding_set(d, DOCTOR_MISSING, "the query over netlink fails: %s",
 			    strerror(-f->taskstats));
@@ -172,39 +173,36 @@ static void judge_delays(const struct doctor_facts *f, struct finding *d)
 {
 	bool is_on = f->delayacct.is_known ? f->delayacct.value != 0 : f->has_delayacct_boot;
 
-	if (is_off(f, "CONFIG_TASK_DELAY_ACCT")) {
-		finding_set(d, DOCTOR_MISSING, "kernel without CONFIG_TASK_DELAY_ACCT");
-		fix_by_kernel(d, "CONFIG_TASK_DELAY_ACCT=y");
+	if (is_left_out(f, d))
+		return;
+	if (is_off(f, NEED_TASK_DELAY_ACCT)) {
+		finding_lack(d, DOCTOR_MISSING, NEED_TASK_DELAY_ACCT);
 	} else if (!has_taskstats(f)) {
 		needs_taskstats(d);
 	} else if (is_on && f->counts_irq_time) {
 		finding_set(d, DOCTOR_OK, "all eight kinds of delay");
 	} else if (is_on) {
-		finding_set(d, DOCTOR_DEGRADED,
-			    "all kinds of delay but interrupts: kernel without "
-			    "CONFIG_IRQ_TIME_ACCOUNTING");
-		fix_by_kernel(d, "CONFIG_IRQ_TIME_ACCOUNTING=y");
+		finding_lack(d, DOCTOR_DEGRADED, NEED_IRQ_TIME_ACCOUNTING);
 	} else if (f->delayacct.is_known) {
-		finding_set(d, DOCTOR_DEGRADED,
-			    "only run-queue delays: kernel.task_delayacct is 0; once it is 1, "
-			    "threads that start from then on are counted");
-		finding_fix(d, "sudo sysctl -w kernel.task_delayacct=1");
+		finding_lack(d, DOCTOR_DEGRADED, NEED_DELAYACCT_ON);
+		str_add(&d->why, "; once it is 1, threads that start from then on are counted");
 	} else {
-		finding_set(d, DOCTOR_DEGRADED, "only run-queue delays: delay accounting is off");
+		finding_set(d, DOCTOR_DEGRADED, "%s: delay accounting is off",
+			    needs[NEED_DELAYACCT_ON].loss);
 		finding_fix(d, "boot with delayacct on the kernel's command line");
 	}
 }
 
 static void judge_peaks(const struct doctor_facts *f, struct finding *d)
 {
-	if (is_off(f, "CONFIG_TASK_XACCT")) {
-		finding_set(d, DOCTOR_MISSING, "kernel without CONFIG_TASK_XACCT");
-		fix_by_kernel(d, "CONFIG_TASK_XACCT=y");
-	} else if (!has_taskstats(f)) {
+	if (is_left_out(f, d))
+		return;
+	if (is_off(f, NEED_TASK_XACCT))
+		finding_lack(d, DOCTOR_MISSING, NEED_TASK_XACCT);
+	else if (!has_taskstats(f))
 		needs_taskstats(d);
-	} else {
+	else
 		finding_set(d, DOCTOR_OK, "largest resident and virtual size");
-	}
 }
 
 /* Yama heeds a capability over what is in the same user namespace. */
@@ -218,31 +216,31 @@ static void judge_jemalloc(const struct doctor_facts *f, struct finding *d)
 {
 	uint64_t scope = f->ptrace_scope.is_known ? f->ptrace_scope.value : 0;
 
+	if (is_left_out(f, d))
+		return;
 	if (scope >= 3) {
 		finding_set(d, DOCTOR_MISSING, "kernel.yama.ptrace_scope is 3: nobody may trace");
-		finding_fix(d, "set kernel.yama.ptrace_scope=0 in /etc/sysctl.d and reboot");
+		finding_fix(d, "set %s in /etc/sysctl.d and reboot", needs[NEED_PTRACE_SCOPE].name);
 	} else if (has_capability(f, CAP_SYS_PTRACE)) {
 		finding_set(d, DOCTOR_OK, "threads of every process may be traced");
 	} else if (can_trace_own(f, scope)) {
 		conclude_own_processes(f, d);
 	} else {
-		finding_set(d, DOCTOR_MISSING,
-			    "no CAP_SYS_PTRACE, and kernel.yama.ptrace_scope is %llu", ULL(scope));
+		finding_set(d, DOCTOR_MISSING, "%s, and kernel.yama.ptrace_scope is %llu",
+			    needs[NEED_SYS_PTRACE].lack, ULL(scope));
 		fix_by_rights(f, d);
-		finding_fix(d, "sudo sysctl -w kernel.yama.ptrace_scope=0");
+		finding_fix(d, "%s", needs[NEED_PTRACE_SCOPE].fix);
 	}
 }
 
 static void judge_smaps(const struct doctor_facts *f, struct finding *d)
 {
-	if (f->smaps == -ENOENT) {
-		finding_set(d, DOCTOR_MISSING, "no smaps_rollup files: Linux before 4.14");
-		fix_by_kernel(d, "CONFIG_PROC_PAGE_MONITOR=y, Linux 4.14 or newer");
-	} else if (!has_capability(f, CAP_SYS_PTRACE)) {
+	if (f->smaps == -ENOENT)
+		finding_lack(d, DOCTOR_MISSING, NEED_PROC_PAGE_MONITOR);
+	else if (!has_capability(f, CAP_SYS_PTRACE))
 		conclude_own_processes(f, d);
-	} else {
+	else
 		finding_set(d, DOCTOR_OK, "memory maps of every process, added up");
-	}
 }
 
 static void judge_pressure(const struct doctor_facts *f, struct finding *d)
@@ -250,12 +248,9 @@ static void judge_pressure(const struct doctor_facts *f, struct finding *d)
 	if (f->pressure == 0 && f->has_irq_pressure) {
 		finding_set(d, DOCTOR_OK, "cpu, memory, io and irq");
 	} else if (f->pressure == 0) {
-		finding_set(d, DOCTOR_DEGRADED,
-			    "no irq pressure: kernel without CONFIG_IRQ_TIME_ACCOUNTING");
-		fix_by_kernel(d, "CONFIG_IRQ_TIME_ACCOUNTING=y, Linux 6.1 or newer");
-	} else if (is_off(f, "CONFIG_PSI")) {
-		finding_set(d, DOCTOR_MISSING, "kernel without CONFIG_PSI");
-		fix_by_kernel(d, "CONFIG_PSI=y");
+		finding_lack(d, DOCTOR_DEGRADED, NEED_IRQ_TIME_ACCOUNTING);
+	} else if (is_off(f, NEED_PSI)) {
+		finding_lack(d, DOCTOR_MISSING, NEED_PSI);
 	} else {
 		finding_set(d, DOCTOR_MISSING, "pressure stall information is switched off");
 		finding_fix(d, "boot with psi=1 on the kernel's command line");
@@ -300,8 +295,7 @@ static void judge_cgroup(const struct doctor_facts *f, struct finding *d)
 static void judge_sched_ext(const struct doctor_facts *f, struct finding *d)
 {
 	if (f->sched_ext_state.len == 0) {
-		finding_set(d, DOCTOR_MISSING, "kernel without CONFIG_SCHED_CLASS_EXT");
-		fix_by_kernel(d, "CONFIG_SCHED_CLASS_EXT=y, Linux 6.12 or newer");
+		finding_lack(d, DOCTOR_MISSING, NEED_SCHED_CLASS_EXT);
 		return;
 	}
 	str_addf(&d->why, "state %s", str_get(&f->sched_ext_state));
@@ -312,59 +306,41 @@ static void judge_sched_ext(const struct doctor_facts *f, struct finding *d)
 /* Where the kernel has it, it is in the sched files whenever the statistics are. */
 static void judge_core_sched(const struct doctor_facts *f, struct finding *d)
 {
-	enum config_option option = running_config_get(&f->config, "CONFIG_SCHED_CORE");
+	enum config_option option = running_config_get(&f->config, needs[NEED_SCHED_CORE].name);
 	const char *sched = str_get(&f->sched);
 
 	if (strstr(sched, "core_forceidle_sum")) {
 		finding_set(d, DOCTOR_OK, "time that siblings were forced to idle");
 	} else if (option == OPTION_OFF ||
 		   (option == OPTION_UNKNOWN && strstr(sched, "wait_sum"))) {
-		finding_set(d, DOCTOR_MISSING, "kernel without CONFIG_SCHED_CORE");
-		fix_by_kernel(d, "CONFIG_SCHED_CORE=y and CONFIG_SCHEDSTATS=y");
+		finding_lack(d, DOCTOR_MISSING, NEED_SCHED_CORE);
 	} else {
 		finding_set(d, DOCTOR_MISSING, "the sched files do not have it");
 		finding_fix(d, "see sched above; the kernel needs CONFIG_SCHED_CORE=y too");
 	}
 }
 
+/* Data of snapshots has the names of its families. */
 static const struct {
-	const char *name; /* NULL = that of the family */
-	enum family_id family;
+	const char *name;
 	void (*judge)(const struct doctor_facts *f, struct finding *d);
-	bool is_by_number; /* the kernel is asked about threads by their numbers */
-} judges[DOCTOR_FAMILIES] = {
-	{ "processes", 0, judge_processes },
-	{ NULL, FAMILY_SCHEDSTAT, judge_schedstat },
-	{ NULL, FAMILY_SCHED, judge_sched },
-	{ NULL, FAMILY_IO, judge_io },
-	{ "taskstats", 0, judge_taskstats, true },
-	{ NULL, FAMILY_DELAYS, judge_delays, true },
-	{ NULL, FAMILY_MEMORY_PEAKS, judge_peaks, true },
-	{ NULL, FAMILY_JEMALLOC, judge_jemalloc, true },
-	{ NULL, FAMILY_SMAPS, judge_smaps },
-	{ "pressure", 0, judge_pressure },
-	{ "cgroup", 0, judge_cgroup },
-	{ "sched_ext", 0, judge_sched_ext },
-	{ "core scheduling", 0, judge_core_sched },
+} checks[DOCTOR_FAMILIES] = {
+	{ "processes", judge_processes },
+	{ "schedstat", judge_schedstat },
+	{ "sched", judge_sched },
+	{ "io", judge_io },
+	{ "taskstats", judge_taskstats },
+	{ "delays", judge_delays },
+	{ "memory peaks", judge_peaks },
+	{ "jemalloc", judge_jemalloc },
+	{ "smaps_rollup", judge_smaps },
+	{ "pressure", judge_pressure },
+	{ "cgroup", judge_cgroup },
+	{ "sched_ext", judge_sched_ext },
+	{ "core scheduling", judge_core_sched },
 };
-
-/* Capture leaves it out, whatever the kernel would answer. */
-static void leave_out(struct finding *d)
-{
-	finding_set(d, DOCTOR_MISSING, "left out: the procfs is of another pid namespace");
-	finding_fix(d, "see processes above");
-}
 
 int doctor_judge(const struct doctor_facts *f, struct finding out[static DOCTOR_FAMILIES])
 {
-	for (size_t i = 0; i < DOCTOR_FAMILIES; i++)
-		out[i] = (struct finding){ .name = judges[i].name ?
-							   judges[i].name :
-							   families[judges[i].family].name };
-	for (size_t i = 0; i < DOCTOR_FAMILIES; i++)
-		if (judges[i].is_by_number && f->has_foreign_pids)
-			leave_out(&out[i]);
-		else
-			judges[i].judge(f, &out[i]);
-	return findings_check(out, DOCTOR_FAMILIES);
+	return findings_judge(out, checks, f);
 }

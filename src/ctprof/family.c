@@ -121,8 +121,7 @@ static void add_jemalloc_reason(struct str *out, const struct snapshot *s, const
 			str_addf(out, "%zu ", counts[most]);
 		str_add(out, texts[most]);
 		if (most == 1 && left == missing)
-			str_addf(out, " (%s)",
-				 s->probe.has_ptrace ? PTRACE_IN_SPITE : "needs CAP_SYS_PTRACE");
+			str_addf(out, " (%s)", PTRACE_REFUSED(s->probe.has_ptrace));
 		left -= counts[most];
 		counts[most] = 0;
 	}

@@ -43,6 +43,12 @@ const char *snapshot_unrecorded(const struct snapshot *s)
 	return s->schema_version.is_known ? NULL : "not recorded by this older format";
 }
 
+/* What happened for lack of a capability, and how to get it. */
+static void add_right(struct str *out, const char *what, enum need_id id)
+{
+	str_addf(out, "%s%s: re-run as root, or %s", what, needs[id].lack, needs[id].fix);
+}
+
 /* Without rights the files of nearly all processes are closed, not of a few. */
 static bool is_refused(const struct snapshot *s)
 {
@@ -63,17 +69,13 @@ void snapshot_diagnose_parse(const struct snapshot *s, struct str *out)
 		str_add(out, "schedstat and io failures dominate: the kernel may be built without "
 			     "CONFIG_SCHED_INFO and/or CONFIG_TASK_IO_ACCOUNTING");
 	else if (p->read_failures && is_refused(s))
-		str_add(out, "files of other processes were closed to capture, for lack of "
-			     "CAP_SYS_PTRACE: run it as a root that has it, or sudo setcap "
-			     "cap_sys_ptrace+eip $(which ktstr)");
+		add_right(out, "files of other processes were closed to capture, ",
+			  NEED_SYS_PTRACE);
 	else if (p->read_failures)
 		str_add(out, "some are normal: threads exit during the walk, and some programs "
 			     "shut their files");
 	if (p->is_hiding)
-		str_addf(out,
-			 "%shidepid hid the processes of other users: run capture with "
-			 "CAP_SYS_PTRACE",
-			 out->len ? "; " : "");
+		str_addf(out, "%s" PROCFS_HIDING, out->len ? "; " : "");
 	if (p->negative_dotted_values)
 		str_addf(out,
 			 "%s%llu negative times (clock skew between CPUs) count as not "
@@ -98,6 +100,7 @@ static bool has_delays(const struct snapshot *s)
 
 void snapshot_diagnose_taskstats(const struct snapshot *s, struct str *out)
 {
+	const struct need *on = &needs[NEED_DELAYACCT_ON];
 	const struct taskstats_summary *t = &s->taskstats;
 
 	if (!t->is_known && snapshot_unrecorded(s))
@@ -107,22 +110,21 @@ void snapshot_diagnose_taskstats(const struct snapshot *s, struct str *out)
 	else if (!t->is_known)
 		str_add(out, "taskstats was not asked: by --no-taskstats, or on a recorded tree");
 	else if (t->eperm)
-		str_add(out, "no CAP_NET_ADMIN: run capture as a root that has it, or sudo "
-			     "setcap cap_net_admin+eip $(which ktstr)");
+		add_right(out, "", NEED_NET_ADMIN);
 	else if (s->parse.is_known && t->esrch && t->esrch * 2 >= s->parse.tids_walked)
-		str_add(out, "most threads exited before they could be asked: capture while the "
-			     "workload is in a longer steady state");
+		str_add(out, TASKSTATS_EXITED);
 	else if (t->ok == 0)
-		str_add(out, "netlink did not answer: the kernel is most likely built without "
-			     "CONFIG_TASKSTATS");
+		str_add(out, TASKSTATS_SILENT);
 	else if (!has_delays(s) && t->delayacct.is_known && t->delayacct.value)
-		str_add(out, "delays other than those of the run queue are not counted: these "
-			     "threads started before kernel.task_delayacct=1; start the workload "
-			     "again, and capture again");
+		str_addf(out,
+			 "%s: these threads started before %s; start the workload again, and "
+			 "capture again",
+			 on->loss, on->name);
 	else if (!has_delays(s))
-		str_add(out, "delays other than those of the run queue are not counted: sudo "
-			     "sysctl -w kernel.task_delayacct=1, or boot with delayacct; then "
-			     "start the workload again, and capture again");
+		str_addf(out,
+			 "%s: %s, or boot with delayacct; then start the workload again, and "
+			 "capture again",
+			 on->loss, on->fix);
 }
 
 void snapshot_diagnose_probe(const struct snapshot *s, struct str *out)
@@ -140,27 +142,23 @@ void snapshot_diagnose_probe(const struct snapshot *s, struct str *out)
 			"ptrace was " PTRACE_IN_SPITE ": another tracer or user namespace, or a "
 			"security module");
 	else if (p->privilege_dominant)
-		str_add(out,
-			"ptrace was refused, no CAP_SYS_PTRACE: run capture as a root that has it, "
-			"or sudo setcap cap_sys_ptrace+eip $(which ktstr), or set "
-			"kernel.yama.ptrace_scope=0");
+		str_addf(out, "ptrace was refused, %s: re-run as root, or %s, or set %s",
+			 needs[NEED_SYS_PTRACE].lack, needs[NEED_SYS_PTRACE].fix,
+			 needs[NEED_PTRACE_SCOPE].name);
 	else if (p->not_inspected)
 		str_addf(out,
 			 "%llu process%s could not be inspected, so whether %s jemalloc is not "
 			 "known: %s",
 			 ULL(p->not_inspected), p->not_inspected == 1 ? "" : "es",
 			 p->not_inspected == 1 ? "it uses" : "they use",
-			 p->has_ptrace ? PTRACE_IN_SPITE : "needs CAP_SYS_PTRACE");
+			 PTRACE_REFUSED(p->has_ptrace));
 	else if (p->jemalloc_detected == 0)
 		str_add(out, "no process with jemalloc was found; other allocators have no "
 			     "per-thread counters");
 	else if (p->dominant && str_eq(p->dominant, TAG_ONE_STOP))
-		str_add(out, "some threads were let go unread, because they had been stopped for "
-			     "longer than --max-one-stop: capture got no CPU in time. With "
-			     "CAP_SYS_NICE it goes first");
+		str_add(out, STOPS_LET_GO);
 	else if (p->dominant && str_eq(p->dominant, TAG_UNBOUNDED))
-		str_add(out, "some threads were not stopped, because a stop could last longer than "
-			     "--max-one-stop without CAP_SYS_NICE");
+		str_add(out, STOPS_UNBOUNDED);
 	else if (p->failed)
 		str_add(out, "some processes with jemalloc could not be read; "
 			     "KTSTR_LOG=ctprof=debug capture tells which");

@@ -2,6 +2,8 @@
 /* The registry table and its tags. */
 #include "ctprof/metric.h"
 
+#include "host/need.h"
+
 const struct metric metrics[METRIC_COUNT] = {
 #define METRIC(name_, source_, key_, index_, kind_, rule_, ladder_, section_, class_, gates_, \
 	       help_)                                                                         \
@@ -37,76 +39,50 @@ bool metric_is_elapsed(enum metric_id id)
 	       id != M_core_forceidle_sum;
 }
 
-/* Classes first, then gates: both in the order of their bits. */
-static const struct {
-	enum metric_class class;
-	const char *tag;
-} class_tags[] = {
-	{ CLASS_CFS_ONLY, "[cfs-only]" },
-	{ CLASS_NON_EXT, "[non-ext]" },
-	{ CLASS_FAIR_POLICY, "[fair-policy]" },
-};
-
-static const struct {
-	enum metric_gate gate;
-	const char *tag;
-} gate_tags[] = {
-	{ GATE_SCHED_INFO, "[SCHED_INFO]" },
-	{ GATE_SCHEDSTATS, "[SCHEDSTATS]" },
-	{ GATE_SCHED_CORE, "[SCHED_CORE]" },
-	{ GATE_SCHED_CLASS_EXT, "[SCHED_CLASS_EXT]" },
-	{ GATE_TASK_DELAY_ACCT, "[TASK_DELAY_ACCT]" },
-	{ GATE_TASK_IO_ACCOUNTING, "[TASK_IO_ACCOUNTING]" },
-	{ GATE_TASKSTATS, "[TASKSTATS]" },
-	{ GATE_TASK_XACCT, "[TASK_XACCT]" },
-	{ GATE_IRQ_TIME_ACCOUNTING, "[IRQ_TIME_ACCOUNTING]" },
-};
+/* clang-format off */
+#define GATE(option, more) { "[" #option "]", "needs CONFIG_" #option more, .gate = GATE_##option }
 
 const struct metric_tag metric_tags[] = {
-	{ "[cfs-only]", "written by the fair class only; stays still for tasks of other classes" },
-	{ "[non-ext]", "not written while the task is in sched_ext" },
-	{ "[fair-policy]", "meaningful for fair policies; stale in sched_ext" },
-	{ "[SCHED_INFO]", "needs CONFIG_SCHED_INFO" },
-	{ "[SCHEDSTATS]", "needs CONFIG_SCHEDSTATS and kernel.sched_schedstats=1" },
-	{ "[SCHED_CORE]", "needs CONFIG_SCHED_CORE and core scheduling in use" },
-	{ "[SCHED_CLASS_EXT]", "needs CONFIG_SCHED_CLASS_EXT" },
-	{ "[TASK_DELAY_ACCT]", "needs CONFIG_TASK_DELAY_ACCT and kernel.task_delayacct=1" },
-	{ "[TASK_IO_ACCOUNTING]", "needs CONFIG_TASK_IO_ACCOUNTING" },
-	{ "[TASKSTATS]", "needs CONFIG_TASKSTATS and CAP_NET_ADMIN" },
-	{ "[TASK_XACCT]", "needs CONFIG_TASK_XACCT" },
-	{ "[IRQ_TIME_ACCOUNTING]", "needs CONFIG_IRQ_TIME_ACCOUNTING" },
+	{ "[cfs-only]", "written by the fair class only; stays still for tasks of other classes",
+	  .class = CLASS_CFS_ONLY },
+	{ "[non-ext]", "not written while the task is in sched_ext", .class = CLASS_NON_EXT },
+	{ "[fair-policy]", "meaningful for fair policies; stale in sched_ext",
+	  .class = CLASS_FAIR_POLICY },
+	GATE(SCHED_INFO, ""),
+	GATE(SCHEDSTATS, " and " NEED_SYSCTL_SCHEDSTATS "=1"),
+	GATE(SCHED_CORE, " and core scheduling in use"),
+	GATE(SCHED_CLASS_EXT, ""),
+	GATE(TASK_DELAY_ACCT, " and " NEED_SYSCTL_DELAYACCT "=1"),
+	GATE(TASK_IO_ACCOUNTING, ""),
+	GATE(TASKSTATS, " and CAP_NET_ADMIN"),
+	GATE(TASK_XACCT, ""),
+	GATE(IRQ_TIME_ACCOUNTING, ""),
 	{ "[dead]", "kept for old snapshots; this kernel never writes it" },
 	{},
 };
-
-static void add_tag(struct str *out, bool *any, const char *tag)
-{
-	str_addf(out, "%s%s", *any ? " " : "", tag);
-	*any = true;
-}
+/* clang-format on */
 
 void metric_add_tags(const struct metric *m, struct str *out)
 {
-	bool any = false;
+	const char *gap = "";
 
-	for (size_t i = 0; i < ARRAY_SIZE(class_tags); i++)
-		if (m->class == class_tags[i].class)
-			add_tag(out, &any, class_tags[i].tag);
-	for (size_t i = 0; i < ARRAY_SIZE(gate_tags); i++)
-		if (m->gates & gate_tags[i].gate)
-			add_tag(out, &any, gate_tags[i].tag);
+	for (const struct metric_tag *tag = metric_tags; tag->name; tag++) {
+		if (!(m->gates & tag->gate) && (!tag->class || m->class != tag->class))
+			continue;
+		str_addf(out, "%s%s", gap, tag->name);
+		gap = " ";
+	}
 }
 
 void metric_ask_options(const struct metric *m, struct str *out)
 {
 	const char *gap = "";
 
-	for (size_t i = 0; i < ARRAY_SIZE(gate_tags); i++) {
-		if (!(m->gates & gate_tags[i].gate))
+	for (const struct metric_tag *tag = metric_tags; tag->name; tag++) {
+		if (!(m->gates & tag->gate))
 			continue;
 		/* the tag without its brackets */
-		str_addf(out, "%sCONFIG_%.*s", gap, (int)strlen(gate_tags[i].tag) - 2,
-			 gate_tags[i].tag + 1);
+		str_addf(out, "%sCONFIG_%.*s", gap, (int)strlen(tag->name) - 2, tag->name + 1);
 		gap = ", ";
 	}
 	if (*gap)

@@ -115,10 +115,12 @@ void metric_add_tags(const struct metric *m, struct str *out);
 /* Appends the required kernel options as "CONFIG_A, CONFIG_B?". */
 void metric_ask_options(const struct metric *m, struct str *out);
 
-/* Names of tags with their meaning, for metric-list; ends with a NULL name. */
+/* Names of tags with their meaning, in the order of a tag cell; ends with a NULL name. */
 struct metric_tag {
 	const char *name; /* "[cfs-only]" */
 	const char *help;
+	enum metric_class class; /* whose metrics have it, or */
+	enum metric_gate gate;
 };
 extern const struct metric_tag metric_tags[];
 

@@ -263,9 +263,8 @@ static void tell_hidden(struct notes *n, const struct report *r)
 
 		if (s && s->parse.is_hiding)
 			notes_add(n, NOTE_PLAIN,
-				  "hidepid hid processes of other users from the %s: capture needs "
-				  "CAP_SYS_PTRACE to see them",
-				  side_word(r, side));
+				  "hidepid hid processes of other users from the %s: %s",
+				  side_word(r, side), needs[NEED_SYS_PTRACE].lack);
 	}
 }
 

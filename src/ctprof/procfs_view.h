@@ -4,6 +4,7 @@
 #define KTSTR_CTPROF_PROCFS_VIEW_H
 
 #include "base/base.h"
+#include "host/need.h"
 
 /* What a procfs lets us see, and whether its numbers are those of our system calls. */
 
@@ -38,6 +39,8 @@ bool procfs_is_foreign(const char *proc);
 
 #define PROCFS_FOREIGN \
 	"the procfs is of another pid namespace, whose thread numbers are those of others here"
+
+#define PROCFS_HIDING "hidepid hides processes of other users: " LACK_CAPABILITY("SYS_PTRACE")
 
 /* The options that the running kernel was built with, where they can be found. */
 

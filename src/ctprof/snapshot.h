@@ -14,6 +14,7 @@
 
 #include "ctprof/metric.h"
 #include "host/context.h"
+#include "host/need.h"
 
 #define SNAPSHOT_SCHEMA_VERSION 1
 #define SNAPSHOT_MAX_BYTES (256u << 20) /* decompressed */
@@ -154,7 +155,20 @@ struct probe_summary {
 	struct opt_u64 stopped_ns, longest_stop_ns; /* ptrace stops of targets */
 };
 
+/* What the tallies mean, in the log of capture and in info. */
+#define TASKSTATS_SILENT \
+	"netlink did not answer: the kernel is most likely built without CONFIG_TASKSTATS"
+#define TASKSTATS_EXITED                                                                      \
+	"most threads exited before they could be asked: capture while the workload is in a " \
+	"longer steady state"
+#define STOPS_LET_GO                                                                      \
+	"some threads were let go unread, because they had been stopped for longer than " \
+	"--max-one-stop: capture got no CPU in time. With CAP_SYS_NICE it goes first"
+#define STOPS_UNBOUNDED                                                                        \
+	"some threads were not stopped, because a stop could last longer than --max-one-stop " \
+	"without CAP_SYS_NICE"
 #define PTRACE_IN_SPITE "refused in spite of CAP_SYS_PTRACE"
+#define PTRACE_REFUSED(has_ptrace) ((has_ptrace) ? PTRACE_IN_SPITE : LACK_CAPABILITY("SYS_PTRACE"))
 #define IO_IN_SPITE "permission denied in spite of CAP_SYS_PTRACE"
 
 /* Why a metric is missing: how many threads lack it, and the chief reason. */

@@ -2,6 +2,8 @@
 /* Checks, one function per requirement of VMs and kernel builds. */
 #include "vm/checkup.h"
 
+#include "host/need.h"
+
 #define MIB (1ULL << 20)
 #define GIB (1ULL << 30)
 #define DISK_FAIL (1 * GIB) /* not enough for a kernel and its template */
@@ -208,15 +210,14 @@ static void judge_rtprio(const struct checkup_facts *f, struct finding *d)
 		return;
 	}
 	if (f->rtprio.is_known)
-		finding_set(d, CHECKUP_WARN,
-			    "the limit is %llu; vCPUs of performance mode run at ordinary priority",
-			    ULL(f->rtprio.value));
+		finding_set(d, CHECKUP_WARN, "the limit is %llu; %s", ULL(f->rtprio.value),
+			    needs[NEED_SYS_NICE].loss);
 	else
 		finding_set(d, CHECKUP_WARN, "the limit is unknown");
 	finding_fix(d,
 		    "echo \"$USER - rtprio 99\" | sudo tee /etc/security/limits.d/ktstr.conf, then "
 		    "log in again");
-	finding_fix(d, "sudo setcap cap_sys_nice+ep $(which ktstr)");
+	finding_fix(d, "%s", needs[NEED_SYS_NICE].fix);
 }
 
 static void judge_pahole(const struct checkup_facts *f, struct finding *d)
@@ -319,14 +320,5 @@ static const struct {
 
 int checkup_judge(const struct checkup_facts *f, struct finding out[static CHECKUP_CHECKS])
 {
-	int rc;
-
-	for (size_t i = 0; i < CHECKUP_CHECKS; i++) {
-		out[i] = (struct finding){ .name = checks[i].name };
-		checks[i].judge(f, &out[i]);
-	}
-	rc = findings_check(out, CHECKUP_CHECKS);
-	if (rc < 0)
-		findings_finish(out, CHECKUP_CHECKS);
-	return rc;
+	return findings_judge(out, checks, f);
 }

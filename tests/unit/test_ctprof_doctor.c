@@ -66,7 +66,7 @@ static void test_taskstats(void **state)
 	expect(&f, "taskstats", DOCTOR_OK, "answers for this thread, struct version 16", "");
 	expect(&f, "delays", DOCTOR_OK, "all eight kinds of delay", "");
 	f.taskstats = -ENOENT;
-	expect(&f, "taskstats", DOCTOR_MISSING, "kernel without CONFIG_TASKSTATS",
+	expect(&f, "taskstats", DOCTOR_MISSING, "CONFIG_TASKSTATS off",
 	       "run a kernel with CONFIG_TASKSTATS=y");
 	expect(&f, "delays", DOCTOR_MISSING, "comes with taskstats, which does not answer",
 	       "see taskstats above");

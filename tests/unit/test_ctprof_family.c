@@ -60,7 +60,7 @@ static void jemalloc_reasons_are_counted(void **state)
 	assert_coverage("{\"threads\":[" UNPROBED("1", "ptrace-seize") "," UNPROBED(
 				"2", "readlink-failure") "," UNPROBED("3", "readlink-failure") "]}",
 			FAMILY_JEMALLOC, 0, 3,
-			"2 could not be inspected (needs CAP_SYS_PTRACE), 1 ptrace-seize");
+			"2 could not be inspected (no CAP_SYS_PTRACE), 1 ptrace-seize");
 	assert_coverage("{\"threads\":[{\"tid\":1,\"tgid\":1,\"allocated_bytes\":1,"
 			"\"jemalloc_measured\":true}," UNPROBED("2", "ptrace-seize") "]}",
 			FAMILY_JEMALLOC, 1, 2, "ptrace-seize");

@@ -176,7 +176,7 @@ static void delays_have_reasons_of_their_own(void **state)
 	expect_reason(M_hiwater_rss_bytes, THREADS, "the process exited, and its memory is gone");
 	for (size_t i = 0; i < THREADS; i++)
 		threads[i].unread_taskstats = i < 2 ? EPERM : 0;
-	expect_reason(M_blkio_delay_count, THREADS, "CAP_NET_ADMIN missing");
+	expect_reason(M_blkio_delay_count, THREADS, "no CAP_NET_ADMIN");
 	threads[0].unread_taskstats = threads[1].unread_taskstats = ESRCH;
 	expect_reason(M_blkio_delay_count, THREADS, "the thread exited during the capture");
 	options.no_taskstats = true;
@@ -202,7 +202,7 @@ static void counters_of_jemalloc_have_reasons_of_their_own(void **state)
 	expect_reason(M_allocated_bytes, THREADS, "ptrace-seize");
 	s.probe.not_inspected = 3;
 	expect_reason(M_allocated_bytes, THREADS,
-		      "processes of others could not be inspected: needs CAP_SYS_PTRACE");
+		      "processes of others could not be inspected: no CAP_SYS_PTRACE");
 	s.probe.has_ptrace = true;
 	expect_reason(M_allocated_bytes, THREADS,
 		      "processes of others could not be inspected: " PTRACE_IN_SPITE);

@@ -214,7 +214,7 @@ static void real_time_priority_is_by_right_or_by_limit(void **state)
 {
 	static const char ways[] =
 		"echo \"$USER - rtprio 99\" | sudo tee /etc/security/limits.d/ktstr.conf, then log in "
-		"again|sudo setcap cap_sys_nice+ep $(which ktstr)";
+		"again|sudo setcap cap_sys_nice+eip $(which ktstr)";
 	struct checkup_facts f = good();
 	char expected[512];
 
