@@ -6,10 +6,11 @@
 
 /* Sizes of elements that are not structs. */
 static const size_t sizes[] = {
-	[FIELD_TEXT] = sizeof(char *),	 [FIELD_BOOL] = sizeof(bool),
-	[FIELD_U16] = sizeof(uint16_t),	 [FIELD_U32] = sizeof(uint32_t),
-	[FIELD_U64] = sizeof(uint64_t),	 [FIELD_INT] = sizeof(int),
-	[FIELD_DOUBLE] = sizeof(double), [FIELD_WORD] = sizeof(int),
+	[FIELD_TEXT] = sizeof(char *),	[FIELD_BOOL] = sizeof(bool),
+	[FIELD_U16] = sizeof(uint16_t), [FIELD_U32] = sizeof(uint32_t),
+	[FIELD_U64] = sizeof(uint64_t), [FIELD_INT] = sizeof(int),
+	[FIELD_I64] = sizeof(int64_t),	[FIELD_DOUBLE] = sizeof(double),
+	[FIELD_WORD] = sizeof(int),
 };
 
 /* Common start of all lists, and the end of VEC(). */
@@ -68,6 +69,8 @@ static double number_of(const struct json_field *f, const void *member)
 		return (double)*(const uint64_t *)member;
 	case FIELD_INT:
 		return *(const int *)member;
+	case FIELD_I64:
+		return (double)*(const int64_t *)member;
 	default:
 		return *(const double *)member;
 	}
@@ -129,6 +132,9 @@ static void put_value(struct json *j, const struct json_field *f, const void *ba
 	case FIELD_INT:
 		json_i64(j, *(const int *)member);
 		break;
+	case FIELD_I64:
+		json_i64(j, *(const int64_t *)member);
+		break;
 	case FIELD_DOUBLE:
 		json_double(j, *(const double *)member);
 		break;
@@ -161,7 +167,7 @@ void json_put_field(struct json *j, const struct json_field *f, const void *from
 {
 	bool has_value = json_field_has(f, from);
 
-	if (!has_value && f->flags & FIELD_LEFT_OUT)
+	if (f->flags & FIELD_OLD || (!has_value && f->flags & FIELD_LEFT_OUT))
 		return;
 	json_key(j, f->name);
 	if (has_value)
@@ -279,14 +285,21 @@ static bool load_unsigned(const struct json_value *v, enum json_field_kind kind,
 	return true;
 }
 
+static bool load_i64(const struct json_value *v, int64_t *to)
+{
+	if (v->kind != JSON_NEGATIVE && (v->kind != JSON_UNSIGNED || v->u > INT64_MAX))
+		return false;
+	*to = v->i;
+	return true;
+}
+
 static bool load_int(const struct json_value *v, int *to)
 {
-	if (v->kind == JSON_NEGATIVE && v->i >= INT_MIN)
-		*to = (int)v->i;
-	else if (v->kind == JSON_UNSIGNED && v->u <= INT_MAX)
-		*to = (int)v->u;
-	else
+	int64_t value;
+
+	if (!load_i64(v, &value) || value < INT_MIN || value > INT_MAX)
 		return false;
+	*to = (int)value;
 	return true;
 }
 
@@ -336,6 +349,8 @@ static bool load_value(struct json_load *l, const struct json_field *f, const st
 		return load_unsigned(v, f->kind, member);
 	case FIELD_INT:
 		return load_int(v, member);
+	case FIELD_I64:
+		return load_i64(v, member);
 	case FIELD_DOUBLE:
 		return json_number(v, member);
 	case FIELD_WORD:
@@ -363,6 +378,11 @@ static bool may_be_null(const struct json_load *l, const struct json_field *f)
 	return l->nulls_are_absent || f->has || f->kind == FIELD_TEXT || f->kind >= FIELD_OBJECT;
 }
 
+static bool is_number(enum json_field_kind kind)
+{
+	return kind >= FIELD_U16 && kind <= FIELD_DOUBLE;
+}
+
 /* Returns whether the field got a value: null is none. */
 static bool load_field(struct json_load *l, const struct json_field *f, void *into)
 {
@@ -372,11 +392,19 @@ static bool load_field(struct json_load *l, const struct json_field *f, void *in
 		return false;
 	if (load_value(l, f, &v, member_of(into, f->offset))) {
 		if (f->has)
-			*(bool *)member_of(into, f->has - 1) = true;
+			*(bool *)member_of(into, f->has - 1) = !(f->flags & FIELD_WHOLE) ||
+							       l->is_whole;
 		return true;
 	}
-	if (!(f->flags & FIELD_OPEN) && !l->wrong)
+	if (l->unfit && is_number(f->kind) && v.kind >= JSON_UNSIGNED && v.kind <= JSON_UNFIT) {
+		++*l->unfit;
+		return false;
+	}
+	if (!(f->flags & FIELD_OPEN) && !l->wrong) {
 		l->wrong = f;
+		l->expected = f->kind;
+		l->found = v.kind;
+	}
 	if (!l->is_lenient && !(f->flags & FIELD_OPEN))
 		json_read_fail(l->r, "a value of another kind was expected");
 	else if (v.kind == JSON_ARRAY || v.kind == JSON_OBJECT)
@@ -386,7 +414,9 @@ static bool load_field(struct json_load *l, const struct json_field *f, void *in
 
 static void check_required(struct json_load *l, const struct json_field *fields, uint64_t seen)
 {
+	l->is_whole = true;
 	for (size_t i = 0; fields[i].name && !l->r->problem; i++) {
+		l->is_whole &= seen >> i & 1;
 		if (!(fields[i].flags & (FIELD_REQUIRED | FIELD_PRESENT)) || seen >> i & 1)
 			continue;
 		l->missing = l->missing ? l->missing : fields[i].name;

@@ -29,6 +29,7 @@ enum json_field_kind {
 	FIELD_U32,
 	FIELD_U64,
 	FIELD_INT,
+	FIELD_I64,
 	FIELD_DOUBLE, /* finite */
 	FIELD_WORD,   /* an enum, by words */
 	FIELD_OBJECT, /* a struct in place, by fields */
@@ -43,6 +44,8 @@ enum {
 	FIELD_LEFT_OUT = 2, /* not written when absent; a U64 without flag when 0 */
 	FIELD_PRESENT = 8,  /* has to be there, but may be null */
 	FIELD_OPEN = 4,	    /* values that are not known count as absent: newer writers have more */
+	FIELD_WHOLE = 16,   /* an object with has: there if all its members are */
+	FIELD_OLD = 32,	    /* only read: of older writers */
 };
 
 /* { items, count }, or a VEC() where memory is not an arena's. */
@@ -57,10 +60,14 @@ struct json_load {
 	struct arena *arena;   /* for strings and lists; NULL: malloc() and VEC() */
 	bool nulls_are_absent; /* also where a plain number or word is expected */
 	bool is_lenient;       /* report invalid or missing fields only in wrong and missing */
+	uint64_t *unfit;       /* counts numbers that do not fit, which are absent; NULL: wrong */
+	bool is_whole;	       /* the object that was read last had all its members */
 	/* Results of a failed load: */
 	const char *missing;		/* a required field that is missing */
-	const struct json_field *wrong; /* the first one with a value of another kind */
-	bool is_other_schema;		/* other_schema is its version */
+	const struct json_field *wrong; /* the first one with a value of another kind: */
+	enum json_field_kind expected;
+	enum json_kind found;
+	bool is_other_schema; /* other_schema is its version */
 	uint64_t other_schema;
 	bool is_out_of_memory;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Values of every kind, read into and written from where a table says. */
+/* Values of every kind, and lists. */
 #include "ctprof/snapshot_fields.h"
 
 void load_stop(struct loader *l, int rc)
@@ -106,31 +106,6 @@ bool load_enter_array(struct loader *l)
 	return load_kind(l, JSON_ARRAY, "an array", &v);
 }
 
-uint64_t load_members(struct loader *l, const struct snap_field *fields, void *base)
-{
-	struct json_value key;
-	uint64_t seen = 0;
-
-	while (json_read_key(&l->r, &key)) {
-		const struct snap_field *f = fields;
-
-		while (f->key && !str_eq(f->key, key.s))
-			f++;
-		if (!f->key)
-			json_read_skip(&l->r);
-		else if (f->kind->read(l, f, base))
-			seen |= 1ULL << (f - fields);
-	}
-	return seen;
-}
-
-void save_members(struct saver *w, const struct snap_field *fields, const void *base)
-{
-	for (const struct snap_field *f = fields; f->key; f++)
-		if (f->kind->write)
-			f->kind->write(w, f, base);
-}
-
 /* A name of a list: mostly the one that stood there in the list before. */
 static const char *list_name(struct loader *l, const char *key)
 {
@@ -151,205 +126,22 @@ static void add_to_list(struct loader *l, const char *key)
 		load_stop(l, -ENOMEM);
 }
 
-/* Address of the field; writers do not modify it. */
-static void *at(const struct snap_field *f, const void *base)
+void load_list(struct loader *l, struct named_list *list)
 {
-	return (char *)base + f->offset;
-}
-
-static bool *has(const struct snap_field *f, const void *base)
-{
-	return (bool *)((char *)base + f->has);
-}
-
-static bool snap_read_list(struct loader *l, const struct snap_field *f, void *base)
-{
-	struct named_list *list = at(f, base);
 	struct json_value key;
 
 	*list = (struct named_list){};
-	if (!load_enter(l))
-		return false;
 	l->list.count = 0;
 	while (json_read_key(&l->r, &key))
 		add_to_list(l, key.s);
 	if (l->list.count == 0)
-		return true;
+		return;
 	list->items = arena_alloc(&l->s->arena, l->list.count * sizeof(*list->items));
 	if (!list->items) {
 		load_stop(l, err_no_memory());
-		return false;
+		return;
 	}
 	memcpy(list->items, l->list.items, l->list.count * sizeof(*list->items));
 	list->count = l->list.count;
 	l->last_list = *list;
-	return true;
 }
-
-static void write_list(struct saver *w, const struct snap_field *f, const void *base)
-{
-	const struct named_list *list = at(f, base);
-
-	json_put_object(&w->j, f->key);
-	for (size_t i = 0; i < list->count; i++)
-		json_put_u64(&w->j, list->items[i].name, list->items[i].value);
-	json_object_end(&w->j);
-}
-
-static void write_opt_list(struct saver *w, const struct snap_field *f, const void *base)
-{
-	const struct named_list *list = at(f, base);
-
-	if (list->count)
-		write_list(w, f, base);
-	else
-		json_put_null(&w->j, f->key);
-}
-
-const struct snap_kind snap_list = { snap_read_list, write_list };
-const struct snap_kind snap_opt_list = { snap_read_list, write_opt_list };
-
-static bool read_object(struct loader *l, const struct snap_field *f, void *base)
-{
-	if (!load_enter(l))
-		return false;
-	if (f->has)
-		*has(f, base) = true;
-	load_members(l, f->fields, at(f, base));
-	return true;
-}
-
-static bool read_whole(struct loader *l, const struct snap_field *f, void *base)
-{
-	size_t count = 0;
-
-	if (!load_enter(l))
-		return false;
-	while (f->fields[count].key)
-		count++;
-	*has(f, base) = load_members(l, f->fields, at(f, base)) == (1ULL << count) - 1;
-	return true;
-}
-
-static void put_object(struct saver *w, const struct snap_field *f, const void *base, bool is_there)
-{
-	if (!is_there) {
-		json_put_null(&w->j, f->key);
-		return;
-	}
-	json_put_object(&w->j, f->key);
-	save_members(w, f->fields, at(f, base));
-	json_object_end(&w->j);
-}
-
-static void write_object(struct saver *w, const struct snap_field *f, const void *base)
-{
-	put_object(w, f, base, !f->has || *has(f, base));
-}
-
-static void write_whole(struct saver *w, const struct snap_field *f, const void *base)
-{
-	put_object(w, f, base, *has(f, base));
-}
-
-const struct snap_kind snap_object = { read_object, write_object };
-const struct snap_kind snap_whole = { read_whole, write_whole };
-
-static bool read_u64(struct loader *l, const struct snap_field *f, void *base)
-{
-	return load_unsigned(l, UINT64_MAX, at(f, base));
-}
-
-static void write_u64(struct saver *w, const struct snap_field *f, const void *base)
-{
-	json_put_u64(&w->j, f->key, *(const uint64_t *)at(f, base));
-}
-
-const struct snap_kind snap_u64 = { read_u64, write_u64 };
-
-static bool read_u32(struct loader *l, const struct snap_field *f, void *base)
-{
-	uint64_t value;
-
-	if (!load_unsigned(l, UINT32_MAX, &value))
-		return false;
-	*(uint32_t *)at(f, base) = (uint32_t)value;
-	return true;
-}
-
-static void write_u32(struct saver *w, const struct snap_field *f, const void *base)
-{
-	json_put_u64(&w->j, f->key, *(const uint32_t *)at(f, base));
-}
-
-const struct snap_kind snap_u32 = { read_u32, write_u32 };
-
-static bool read_i64(struct loader *l, const struct snap_field *f, void *base)
-{
-	return *has(f, base) = load_signed(l, at(f, base));
-}
-
-static void write_i64(struct saver *w, const struct snap_field *f, const void *base)
-{
-	if (*has(f, base))
-		json_put_i64(&w->j, f->key, *(const int64_t *)at(f, base));
-	else
-		json_put_null(&w->j, f->key);
-}
-
-const struct snap_kind snap_i64 = { read_i64, write_i64 };
-
-bool snap_read_opt(struct loader *l, const struct snap_field *f, void *base)
-{
-	struct opt_u64 *opt = at(f, base);
-
-	return opt->is_known = load_unsigned(l, UINT64_MAX, &opt->value);
-}
-
-void snap_write_opt(struct saver *w, const struct snap_field *f, const void *base)
-{
-	const struct opt_u64 *opt = at(f, base);
-
-	json_put_known_u64(&w->j, f->key, opt->is_known, opt->value);
-}
-
-/* Limits are never filled: null means none. */
-static void write_counter(struct saver *w, const struct snap_field *f, const void *base)
-{
-	const struct opt_u64 *opt = at(f, base);
-
-	json_put_known_u64(&w->j, f->key, opt->is_known || w->zero_fill,
-			   opt->is_known ? opt->value : 0);
-}
-
-const struct snap_kind snap_opt = { snap_read_opt, snap_write_opt };
-const struct snap_kind snap_counter = { snap_read_opt, write_counter };
-
-bool snap_read_bool(struct loader *l, const struct snap_field *f, void *base)
-{
-	return load_bool(l, at(f, base));
-}
-
-static void write_bool(struct saver *w, const struct snap_field *f, const void *base)
-{
-	json_put_bool(&w->j, f->key, *(const bool *)at(f, base));
-}
-
-const struct snap_kind snap_bool = { snap_read_bool, write_bool };
-
-static bool read_text(struct loader *l, const struct snap_field *f, void *base)
-{
-	struct json_value v;
-
-	if (!load_string(l, &v))
-		return false;
-	*(const char **)at(f, base) = load_text(l, v.s);
-	return true;
-}
-
-static void write_text(struct saver *w, const struct snap_field *f, const void *base)
-{
-	json_put_string(&w->j, f->key, *(const char *const *)at(f, base));
-}
-
-const struct snap_kind snap_text = { read_text, write_text };

@@ -18,47 +18,49 @@ enum family_flag {
 	FAMILY_FLAGS
 };
 
-static const struct snap_kind metric_kind, name_kind, flag_kind, unread_kind, filled_kind,
-	sleep_kind;
+struct thread_key;
+typedef void thread_reader(struct loader *l, const struct thread_key *k, struct thread_record *t);
 
 /* A member: its key as it is spelled in the text, and where it goes. */
 struct thread_key {
 	const char *spelled; /* "\"tid\":" */
 	size_t len;
-	struct snap_field field; /* the offset of metrics and flags is their number */
+	const char *name;
+	thread_reader *read;
+	size_t place; /* an offset; of metrics and flags their number */
 };
 
-#define KEY(name, kind, place)                                \
-	{                                                     \
-		"\"" name "\":", sizeof("\"" name "\":") - 1, \
-		{                                             \
-			name, &kind, place                    \
-		}                                             \
+static thread_reader read_u32, read_opt, read_truth, read_list, read_name, read_metric, read_flag,
+	read_sleep, read_unread, read_zero_filled;
+
+#define KEY(name, kind, place)                                                         \
+	{                                                                              \
+		"\"" name "\":", sizeof("\"" name "\":") - 1, name, read_##kind, place \
 	}
 #define RECORD(name, kind, member) KEY(name, kind, offsetof(struct thread_record, member))
 
 static const struct thread_key keys[] = {
-	RECORD("tid", snap_u32, tid),
-	RECORD("tgid", snap_u32, tgid),
-	RECORD("pcomm", name_kind, pcomm),
-	RECORD("comm", name_kind, comm),
-	RECORD("cgroup", name_kind, cgroup),
-	RECORD("start_time_clock_ticks", snap_opt, start_ticks),
-#define METRIC(name, ...) KEY(#name, metric_kind, M_##name),
+	RECORD("tid", u32, tid),
+	RECORD("tgid", u32, tgid),
+	RECORD("pcomm", name, pcomm),
+	RECORD("comm", name, comm),
+	RECORD("cgroup", name, cgroup),
+	RECORD("start_time_clock_ticks", opt, start_ticks),
+#define METRIC(name, ...) KEY(#name, metric, M_##name),
 #include "ctprof/metrics.def"
 #undef METRIC
-	RECORD("ppid", snap_opt, parent),
-	RECORD("children_clock_ticks", snap_opt, children_ticks),
-	RECORD("smaps_rollup_kib", snap_opt_list, smaps_kib),
-	KEY("taskstats_measured", flag_kind, FLAG_TASKSTATS),
-	KEY("cpu_delay_active", flag_kind, FLAG_CPU_DELAY),
-	KEY("delay_block_active", flag_kind, FLAG_DELAY_BLOCK),
-	KEY("xacct_active", flag_kind, FLAG_XACCT),
-	KEY("jemalloc_measured", flag_kind, FLAG_JEMALLOC),
-	RECORD("is_kernel_thread", snap_bool, is_kernel_thread),
-	RECORD("unread", unread_kind, unread_jemalloc),
-	KEY("zero_filled", filled_kind, 0), /* names of what is 0 only because it is absent */
-	KEY("sleep_sum", sleep_kind, 0),    /* of host-state files: with blocked time in it */
+	RECORD("ppid", opt, parent),
+	RECORD("children_clock_ticks", opt, children_ticks),
+	RECORD("smaps_rollup_kib", list, smaps_kib),
+	KEY("taskstats_measured", flag, FLAG_TASKSTATS),
+	KEY("cpu_delay_active", flag, FLAG_CPU_DELAY),
+	KEY("delay_block_active", flag, FLAG_DELAY_BLOCK),
+	KEY("xacct_active", flag, FLAG_XACCT),
+	KEY("jemalloc_measured", flag, FLAG_JEMALLOC),
+	RECORD("is_kernel_thread", truth, is_kernel_thread),
+	RECORD("unread", unread, unread_jemalloc),
+	KEY("zero_filled", zero_filled, 0), /* names of what is 0 only because it is absent */
+	KEY("sleep_sum", sleep, 0),	    /* of host-state files: with blocked time in it */
 };
 
 #define KEY_COUNT ARRAY_SIZE(keys)
@@ -110,7 +112,7 @@ static struct thread_loader *thread_loader_new(void)
 	if (!t)
 		return NULL;
 	for (size_t i = 0; i < KEY_COUNT; i++) {
-		key_table_add(&t->table, keys[i].field.key, (int)i);
+		key_table_add(&t->table, keys[i].name, (int)i);
 		t->next[i] = (uint8_t)((i + 1) % KEY_COUNT);
 	}
 	for (size_t m = 0; m < METRIC_COUNT; m++) {
@@ -125,11 +127,10 @@ static struct thread_loader *thread_loader_new(void)
 }
 
 /* The pooled copy of a string; mostly that of the thread before. */
-static const char *same_text(struct loader *l, const struct snap_field *f,
+static const char *same_text(struct loader *l, const struct thread_key *k,
 			     const struct json_value *v)
 {
-	size_t key = (size_t)((const char *)f - (const char *)&keys[0].field) / sizeof(keys[0]);
-	struct text_span *last = &l->thread->last[key];
+	struct text_span *last = &l->thread->last[k - keys];
 
 	if (last->s && last->len == v->len && memcmp(last->s, v->s, v->len) == 0)
 		return last->s;
@@ -144,14 +145,14 @@ static void set_u64(struct thread_record *t, enum metric_id m, uint64_t value)
 }
 
 /* "~" and "" are how older files say that the word could not be read. */
-static void read_word(struct loader *l, struct thread_record *t, const struct snap_field *f)
+static void read_word(struct loader *l, struct thread_record *t, const struct thread_key *k)
 {
-	enum metric_id m = f->offset;
+	enum metric_id m = k->place;
 	struct json_value v;
 
 	if (!load_string(l, &v) || v.len == 0 || str_eq(v.s, "~"))
 		return;
-	t->values[m].s = same_text(l, f, &v);
+	t->values[m].s = same_text(l, k, &v);
 	thread_set_measured(t, m);
 }
 
@@ -226,10 +227,9 @@ static void read_cpus(struct loader *l, struct thread_record *t, enum metric_id 
 	thread_set_measured(t, m);
 }
 
-static bool read_metric(struct loader *l, const struct snap_field *f, void *base)
+static void read_metric(struct loader *l, const struct thread_key *k, struct thread_record *t)
 {
-	struct thread_record *t = base;
-	enum metric_id m = f->offset;
+	enum metric_id m = k->place;
 	uint64_t value;
 	bool truth;
 
@@ -247,85 +247,105 @@ static bool read_metric(struct loader *l, const struct snap_field *f, void *base
 			set_u64(t, m, truth);
 		break;
 	case METRIC_WORD:
-		read_word(l, t, f);
+		read_word(l, t, k);
 		break;
 	case METRIC_CPUSET:
 		read_cpus(l, t, m);
 		break;
 	}
-	return true;
 }
 
-static bool read_name(struct loader *l, const struct snap_field *f, void *base)
+static void *member_of(const struct thread_key *k, struct thread_record *t)
+{
+	return (char *)t + k->place;
+}
+
+static void read_u32(struct loader *l, const struct thread_key *k, struct thread_record *t)
+{
+	uint64_t value;
+
+	if (load_unsigned(l, UINT32_MAX, &value))
+		*(uint32_t *)member_of(k, t) = (uint32_t)value;
+}
+
+static void read_opt(struct loader *l, const struct thread_key *k, struct thread_record *t)
+{
+	struct opt_u64 *opt = member_of(k, t);
+
+	opt->is_known = load_unsigned(l, UINT64_MAX, &opt->value);
+}
+
+static void read_truth(struct loader *l, const struct thread_key *k, struct thread_record *t)
+{
+	load_bool(l, member_of(k, t));
+}
+
+static void read_list(struct loader *l, const struct thread_key *k, struct thread_record *t)
+{
+	if (load_enter(l))
+		load_list(l, member_of(k, t));
+}
+
+static void read_name(struct loader *l, const struct thread_key *k, struct thread_record *t)
 {
 	struct json_value v;
 
-	if (!load_string(l, &v))
-		return false;
-	*(const char **)((char *)base + f->offset) = same_text(l, f, &v);
-	return true;
+	if (load_string(l, &v))
+		*(const char **)member_of(k, t) = same_text(l, k, &v);
 }
 
-static bool read_flag(struct loader *l, const struct snap_field *f, void *base _unused_)
+static void read_flag(struct loader *l, const struct thread_key *k,
+		      struct thread_record *t _unused_)
 {
 	bool value;
 
-	l->thread->notes.flags[f->offset] = load_bool(l, &value) ? value : -1;
-	return true;
+	l->thread->notes.flags[k->place] = load_bool(l, &value) ? value : -1;
 }
 
-static bool read_sleep(struct loader *l, const struct snap_field *f _unused_, void *base _unused_)
+static void read_sleep(struct loader *l, const struct thread_key *k _unused_,
+		       struct thread_record *t _unused_)
 {
 	struct opt_u64 *sum = &l->thread->notes.sleep_sum;
 
-	return sum->is_known = load_unsigned(l, UINT64_MAX, &sum->value);
+	sum->is_known = load_unsigned(l, UINT64_MAX, &sum->value);
 }
 
-static bool read_zero_filled(struct loader *l, const struct snap_field *f _unused_,
-			     void *base _unused_)
+static void read_zero_filled(struct loader *l, const struct thread_key *k _unused_,
+			     struct thread_record *t _unused_)
 {
 	struct thread_notes *notes = &l->thread->notes;
 	struct json_value name;
 
 	if (!load_enter_array(l))
-		return false;
+		return;
 	while (json_read_item(&l->r)) {
 		int key = load_string(l, &name) ?
 				  key_table_find(&l->thread->table, name.s, name.len) :
 				  -1;
-		const struct snap_field *filled = key < 0 ? NULL : &keys[key].field;
+		const struct thread_key *filled = key < 0 ? NULL : &keys[key];
 
-		if (filled && filled->kind == &metric_kind)
-			notes->zero_filled[filled->offset / 64] |= 1ULL << (filled->offset % 64);
+		if (filled && filled->read == read_metric)
+			notes->zero_filled[filled->place / 64] |= 1ULL << (filled->place % 64);
 		notes->is_start_zero_filled |=
-			filled && filled->offset == offsetof(struct thread_record, start_ticks) &&
-			filled->kind == &snap_opt;
+			filled && filled->place == offsetof(struct thread_record, start_ticks) &&
+			filled->read == read_opt;
 	}
-	return true;
 }
 
 /* Why files are missing is told by metric; why jemalloc is, only here. */
-static bool read_unread(struct loader *l, const struct snap_field *f, void *base)
+static void read_unread(struct loader *l, const struct thread_key *k, struct thread_record *t)
 {
 	struct json_value name;
 
 	if (!load_enter(l))
-		return false;
+		return;
 	while (json_read_key(&l->r, &name)) {
 		if (str_eq(name.s, "jemalloc"))
-			read_name(l, f, base);
+			read_name(l, k, t);
 		else
 			json_read_skip(&l->r);
 	}
-	return true;
 }
-
-static const struct snap_kind metric_kind = { read_metric, NULL };
-static const struct snap_kind name_kind = { read_name, NULL };
-static const struct snap_kind flag_kind = { read_flag, NULL };
-static const struct snap_kind unread_kind = { read_unread, NULL };
-static const struct snap_kind filled_kind = { read_zero_filled, NULL };
-static const struct snap_kind sleep_kind = { read_sleep, NULL };
 
 static void drop_family(const struct loader *l, struct thread_record *t, size_t flag)
 {
@@ -426,7 +446,7 @@ static void read_thread(struct loader *l, struct thread_record *t)
 	*t = (struct thread_record){};
 	*notes = (struct thread_notes){ .flags = { -1, -1, -1, -1, -1 } };
 	while ((key = next_key(l, key)) != NO_KEY)
-		keys[key].field.kind->read(l, &keys[key].field, t);
+		keys[key].read(l, &keys[key], t);
 	finish_thread(l, t, notes);
 }
 
@@ -448,21 +468,21 @@ static void read_items(struct loader *l)
 	}
 }
 
-static bool load_threads(struct loader *l, const struct snap_field *f _unused_, void *base _unused_)
+bool load_threads(struct json_load *load, const struct json_value *v, void *member _unused_)
 {
-	if (!load_enter_array(l))
-		return false;
-	if (!l->thread)
-		l->thread = thread_loader_new();
+	struct loader *l = (struct loader *)load;
+
+	if (v->kind != JSON_ARRAY) {
+		load_wrong_type(l, v->kind, "an array");
+		return true;
+	}
+	l->thread = thread_loader_new();
 	if (!l->thread) {
 		load_stop(l, err_no_memory());
-		return false;
+		return true;
 	}
 	read_items(l);
 	free(l->thread->cpus.items);
 	l->thread->cpus.items = NULL;
-	l->thread->cpus.count = l->thread->cpus.cap = 0;
 	return true;
 }
-
-const struct snap_kind snap_threads = { load_threads, NULL };

@@ -286,6 +286,94 @@ static void a_text_may_be_a_list(void **state)
 		assert_false(read_leaves(bad[i], &arena, &t));
 }
 
+struct shop {
+	int64_t balance;
+	struct {
+		bool is_known;
+		uint32_t width, height;
+	} door;
+	uint64_t stock;
+};
+
+static const struct json_field door_fields[] = {
+	JSON_NAMED("width", shop, door.width, U32),
+	JSON_NAMED("height", shop, door.height, U32),
+	{},
+};
+
+static const struct json_field shop_fields[] = {
+	JSON_FIELD(shop, balance, I64),
+	{ .name = "door",
+	  .kind = FIELD_OBJECT,
+	  .flags = FIELD_WHOLE,
+	  JSON_HAS(shop, door.is_known),
+	  .fields = door_fields },
+	JSON_NAMED("items", shop, stock, U64, .flags = FIELD_OLD),
+	{},
+};
+
+static bool load_shop(struct json_load *l, const char *text, struct shop *s)
+{
+	static struct json_reader r;
+	static char copy[256];
+
+	*s = (struct shop){};
+	snprintf(copy, sizeof(copy), "%s", text);
+	json_read_init(&r, copy, strlen(copy));
+	l->r = &r;
+	return json_load_text(l, shop_fields, s);
+}
+
+static void an_object_may_count_only_as_a_whole(void **state)
+{
+	struct json_load l = { .nulls_are_absent = true };
+	struct shop s;
+
+	(void)state;
+	assert_true(load_shop(&l, "{\"door\":{\"width\":2,\"height\":3}}", &s));
+	assert_true(s.door.is_known);
+	assert_true(load_shop(&l, "{\"door\":{\"width\":2}}", &s));
+	assert_false(s.door.is_known);
+	assert_true(load_shop(&l, "{\"door\":{\"width\":2,\"height\":null}}", &s));
+	assert_false(s.door.is_known);
+}
+
+static void fields_of_older_writers_are_only_read(void **state)
+{
+	_str_ struct str out = {};
+	struct json_load l = {};
+	struct shop s;
+	struct json j;
+
+	(void)state;
+	assert_true(load_shop(&l, "{\"balance\":-9223372036854775808,\"items\":7}", &s));
+	assert_int_equal(s.stock, 7);
+	json_init(&j, &out, false);
+	json_put_struct(&j, shop_fields, &s);
+	assert_string_equal(str_get(&out), "{\"balance\":-9223372036854775808,\"door\":null}");
+}
+
+static void numbers_that_do_not_fit_may_be_counted(void **state)
+{
+	static const char text[] =
+		"{\"balance\":9223372036854775808,\"door\":{\"width\":4294967296},\"items\":-1}";
+	uint64_t unfit = 0;
+	struct json_load l = { .unfit = &unfit }, strict = {};
+	struct shop s;
+
+	(void)state;
+	assert_true(load_shop(&l, text, &s));
+	assert_int_equal(unfit, 3);
+	assert_int_equal(s.balance | s.door.width | s.stock, 0);
+	assert_false(load_shop(&strict, text, &s));
+	/* Not a number at all is refused, and named. */
+	assert_false(load_shop(&l, "{\"items\":\"7\"}", &s));
+	assert_string_equal(l.wrong->name, "items");
+	assert_int_equal(l.expected, FIELD_U64);
+	assert_int_equal(l.found, JSON_STRING);
+	assert_int_equal(unfit, 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -297,6 +385,9 @@ int main(void)
 		cmocka_unit_test(a_word_may_be_none),
 		cmocka_unit_test(copies_go_by_name),
 		cmocka_unit_test(a_text_may_be_a_list),
+		cmocka_unit_test(an_object_may_count_only_as_a_whole),
+		cmocka_unit_test(fields_of_older_writers_are_only_read),
+		cmocka_unit_test(numbers_that_do_not_fit_may_be_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
