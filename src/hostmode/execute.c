@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs a scenario in a child process; the verdict is returned as JSON in a memory file. The executor
- * of run/ is for many jobs of test programs at once, which reserve CPUs and memory and whose stderr
- * is kept until they end. Here is one run at a time, on the terminal.
+ * Runs a scenario in a child process; the verdict is returned as JSON in a memory file. The
+ * executor of run/ is for many jobs of test programs at once, which reserve CPUs and memory and
+ * whose stderr is kept until they end. Here is one run at a time, on the terminal.
  */
 #include "hostmode/execute.h"
 

@@ -98,7 +98,7 @@ int kernel_config_read(const struct kernel_image *k, struct str *out);
 int kernel_module_get(const struct kernel_image *k, const char *name, const char *label,
 		      struct str *out);
 
-/* source_lines.c: source locations of kernel functions, from the debug information of its vmlinux. */
+/* source_lines.c: source locations of kernel functions, from the debug information of vmlinux. */
 
 struct source_lines {
 	int fd;	    /* file descriptor + 1; 0 = none */

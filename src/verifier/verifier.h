@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds verifier logs in the output of a scheduler and the figures at their end; collapses loops. */
+/* Logs of the BPF verifier in the output of a scheduler: their figures, and their loops folded. */
 #ifndef KTSTR_VERIFIER_VERIFIER_H
 #define KTSTR_VERIFIER_VERIFIER_H
 
