@@ -49,22 +49,6 @@ void cache_add_age(struct str *out, uint64_t ns)
 	}
 }
 
-void cache_put_item(struct json *j, const struct stock_item *item)
-{
-	char used[CLOCK_TEXT_SIZE];
-
-	clock_format_utc(item->used_ns, 0, used);
-	json_object(j);
-	json_put_string(j, "kind", stock_kind_names[item->kind]);
-	json_put_string(j, "name", item->name);
-	json_put_string(j, "what", item->what);
-	json_put_string(j, "path", item->path);
-	json_put_u64(j, "bytes", item->bytes);
-	json_put_string(j, "used_at", used);
-	json_put_bool(j, "in_use", item->is_used);
-	json_object_end(j);
-}
-
 const char *const *cache_kind_names(void)
 {
 	return stock_kind_names;

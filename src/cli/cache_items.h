@@ -16,8 +16,6 @@ void cache_add_size(struct str *out, uint64_t bytes);
 /* Appends "12 s", "3 h", "5 d", rounded down. */
 void cache_add_age(struct str *out, uint64_t ns);
 
-void cache_put_item(struct json *j, const struct stock_item *item);
-
 /* clang-format off */
 #define CACHE_KIND_ROW \
 	{ .name = "kind", .kind = CLI_CHOICE, .value = "KIND", .choices = cache_kind_names, \

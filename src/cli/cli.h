@@ -10,6 +10,7 @@
 #define KTSTR_CLI_CLI_H
 
 #include "base/base.h"
+#include "base/sheet.h"
 
 enum {
 	EXIT_OK = 0,
@@ -219,12 +220,15 @@ int output_json(struct str *text);
 /* What a command prints as text or, with --json, as JSON. */
 struct printout {
 	struct str text;
-	struct json json; /* into the text */
+	struct json json;   /* into the text */
+	struct sheet sheet; /* into the text, as a table or as JSON */
 	bool is_json;
 	bool is_raw; /* the text is for output_raw() */
 };
 
 void output_begin(struct printout *o, const struct cli_call *call);
+/* The same; JSON is a document, see json_document(), which output_end() closes. */
+void output_document(struct printout *o, const struct cli_call *call);
 /* Prints it, unless it could not be made: rc is 0 or why. */
 int output_end(struct printout *o, int rc);
 

@@ -3,20 +3,31 @@
 #include "cli/cache_items.h"
 #include "cli/table.h"
 
-static void add_rows(struct table *t, const struct stock *s)
+static int add_items(struct sheet *s, const struct stock *stock)
 {
+	static const struct sheet_column columns[] = {
+		{ "kind", "KIND", .place = 1 },	    { "name", "NAME", .place = 5 },
+		{ "what", "WHAT", .place = 6 },	    { "path" },
+		{ "bytes", "SIZE", .place = 2 },    { "used_at", "USED", .place = 3 },
+		{ "in_use", "IN USE", .place = 4 },
+	};
 	uint64_t now = clock_wall_ns();
 
-	vec_each(const struct stock_item, item, s) {
-		_str_ struct str name = {}, what = {}, size = {}, age = {};
+	sheet_begin(s, "items", columns);
+	vec_each(const struct stock_item, item, stock) {
+		_str_ struct str size = {}, age = {};
+		char used[CLOCK_TEXT_SIZE];
 
 		cache_add_size(&size, item->bytes);
 		cache_add_age(&age, now > item->used_ns ? now - item->used_ns : 0);
-		text_add_printable(&name, item->name);
-		text_add_printable(&what, item->what);
-		table_texts(t, stock_kind_names[item->kind], str_get(&size), str_get(&age),
-			    item->is_used ? "yes" : "no", str_get(&name), str_get(&what));
+		clock_format_utc(item->used_ns, 0, used);
+		sheet_add(s, SHEET_TEXT(stock_kind_names[item->kind]), SHEET_TEXT(item->name),
+			  SHEET_TEXT(item->what), SHEET_TEXT(item->path),
+			  sheet_shown(s, SHEET_U64(item->bytes), "%s", str_get(&size)),
+			  sheet_shown(s, SHEET_TEXT(used), "%s", str_get(&age)),
+			  SHEET_BOOL(item->is_used));
 	}
+	return sheet_end(s);
 }
 
 /* Appends the existing kinds with their sizes, and the total. */
@@ -41,48 +52,23 @@ static void add_totals(struct str *out, const struct stock *s)
 	str_addc(out, '\n');
 }
 
-static int print_text(const struct stock *s)
-{
-	_table_ struct table table = {};
-	_str_ struct str out = {};
-	int rc;
-
-	if (!s->count) {
-		str_add(&out, "the cache is empty\n");
-		return output_text(&out);
-	}
-	table_titles(&table, "KIND", "SIZE", "USED", "IN USE", "NAME", "WHAT");
-	add_rows(&table, s);
-	rc = table_add(&table, &out);
-	add_totals(&out, s);
-	return rc ?: output_text(&out);
-}
-
-static int print_json(const struct stock *s, uint64_t limit)
+static void put_limits(struct json *j, const struct stock *s, uint64_t limit)
 {
 	_free_ char *root = path_kernel_cache();
-	_str_ struct str out = {};
 	uint64_t all = 0;
-	struct json j;
 
-	for (size_t i = 0; i < s->count; i++)
-		all += s->items[i].bytes;
-	json_document(&j, &out);
-	json_put_string(&j, "kernel_cache", root);
-	json_put_u64(&j, "total_bytes", all);
-	json_put_u64(&j, "limit_bytes", limit);
-	json_put_array(&j, "items");
-	for (size_t i = 0; i < s->count; i++)
-		cache_put_item(&j, &s->items[i]);
-	json_array_end(&j);
-	json_object_end(&j);
-	return output_json(&out);
+	vec_each(const struct stock_item, item, s)
+		all += item->bytes;
+	json_put_string(j, "kernel_cache", root);
+	json_put_u64(j, "total_bytes", all);
+	json_put_u64(j, "limit_bytes", limit);
 }
 
 static int cmd_cache_list_run(const struct cli_call *call)
 {
 	_stock_ struct stock s = {};
 	unsigned int kinds;
+	struct printout o;
 	uint64_t limit;
 	int rc = cache_kinds(call, &kinds);
 
@@ -91,7 +77,16 @@ static int cmd_cache_list_run(const struct cli_call *call)
 	rc = stock_limit(&limit) ?: stock_read(&s, kinds);
 	if (rc < 0)
 		return rc;
-	return cli_flag(call, "json") ? print_json(&s, limit) : print_text(&s);
+	output_document(&o, call);
+	if (o.is_json)
+		put_limits(&o.json, &s, limit);
+	else if (!s.count)
+		str_add(&o.text, "the cache is empty\n");
+	if (o.is_json || s.count)
+		rc = add_items(&o.sheet, &s);
+	if (!o.is_json && s.count)
+		add_totals(&o.text, &s);
+	return output_end(&o, rc);
 }
 
 /* clang-format off */

@@ -41,158 +41,114 @@ static const char *derived_section_name(enum metric_section section)
 		.name;
 }
 
-static void fill_tags(struct table *t)
-{
-	for (const struct metric_tag *tag = metric_tags; tag->name; tag++)
-		table_texts(t, tag->name, tag->help);
-}
-
-static void fill_sections(struct table *t)
-{
-	for (size_t i = 0; i < SECTION_COUNT; i++) {
-		table_texts(t, sections[i].name, sections[i].heading);
-		table_cellf(t, 2, "%s%s", sections[i].help,
-			    sections[i].needs_cgroup_axis ? " (with --group-by cgroup or all)" :
-							    "");
-	}
-}
-
-static void fill_metrics(struct table *t)
-{
-	for (size_t i = 0; i < METRIC_COUNT; i++) {
-		_str_ struct str tags = {};
-
-		metric_add_tags(&metrics[i], &tags);
-		table_texts(t, metrics[i].name, str_get(&tags), metrics[i].help);
-	}
-}
-
-static void fill_derived(struct table *t)
-{
-	array_each(const struct derived, d, derived_metrics, DERIVED_COUNT)
-		table_texts(t, d->name, unit_names[d->ladder], d->inputs, d->help);
-}
-
-#define MAX_COLUMNS 4
-
-static const struct block {
-	const char *heading;
-	const char *columns[MAX_COLUMNS];
-	size_t column_count;
-	void (*fill)(struct table *t);
-} blocks[] = {
-	{ "## Tag legend", { "tag", "description" }, 2, fill_tags },
-	{ "## Sections", { "section", "rendered heading", "description" }, 3, fill_sections },
-	{ "## Metrics", { "metric", "tags", "description" }, 3, fill_metrics },
-	{ "## Derived metrics", { "metric", "unit", "inputs", "description" }, 4, fill_derived },
-};
-
-static int add_block(const struct block *b, struct str *out)
-{
-	_table_ struct table t;
-
-	table_init(&t, b->columns, b->column_count);
-	if (term_has_colour(stdout))
-		table_set_header_colour(&t, "\033[36m");
-	b->fill(&t);
-	str_addf(out, "%s%s\n", out->len ? "\n" : "", b->heading);
-	return table_add(&t, out);
-}
-
 /* Writes "[cfs-only] [SCHEDSTATS]" as an array. */
-static void put_tags(struct json *j, const struct metric *m)
+static void put_tags(struct json *j, const void *of)
 {
 	_str_ struct str tags = {};
 
-	metric_add_tags(m, &tags);
-	json_put_array(j, "tags");
+	metric_add_tags(of, &tags);
+	json_array(j);
 	for (char *rest = tags.s, *tag; rest && (tag = strsep(&rest, " "));)
 		json_string(j, tag);
 	json_array_end(j);
 }
 
-static void put_metric(struct json *j, const struct metric *m)
+/* With a heading and colours for people. */
+static void begin(struct printout *o, const char *heading, const char *key,
+		  const struct sheet_column *columns, size_t count)
 {
-	json_object(j);
-	json_put_string(j, "name", m->name);
-	json_put_string(j, "section", metric_section_name(m->section));
-	json_put_string(j, "source", source_names[m->source]);
-	json_put_string(j, "kind", kind_names[m->kind]);
-	json_put_string(j, "rule", rule_names[m->rule]);
-	json_put_string(j, "unit", unit_names[m->ladder]);
-	put_tags(j, m);
-	json_put_string(j, "description", m->help);
-	json_object_end(j);
+	if (!o->is_json)
+		str_addf(&o->text, "%s%s\n", o->text.len ? "\n" : "", heading);
+	sheet_begin_with(&o->sheet, key, columns, count);
+	if (!o->is_json && term_has_colour(stdout))
+		table_set_header_colour(&o->sheet.table, "\033[36m");
 }
 
-static void put_derived(struct json *j, const struct derived *d)
+static int add_tags(struct printout *o)
 {
-	json_object(j);
-	json_put_string(j, "name", d->name);
-	json_put_string(j, "section", derived_section_name(d->section));
-	json_put_string(j, "unit", unit_names[d->ladder]);
-	json_put_string(j, "inputs", d->inputs);
-	json_put_string(j, "description", d->help);
-	json_object_end(j);
-}
+	static const struct sheet_column columns[] = { { "name", "tag" },
+						       { "description", "description" } };
 
-static void put_section(struct json *j, const struct section *s)
-{
-	json_object(j);
-	json_put_string(j, "name", s->name);
-	json_put_string(j, "heading", s->heading);
-	json_put_bool(j, "needs_group_by_cgroup", s->needs_cgroup_axis);
-	json_put_string(j, "description", s->help);
-	json_object_end(j);
-}
-
-static void put_tag(struct json *j, const struct metric_tag *tag)
-{
-	json_object(j);
-	json_put_string(j, "name", tag->name);
-	json_put_string(j, "description", tag->help);
-	json_object_end(j);
-}
-
-static int print_json(void)
-{
-	_str_ struct str out = {};
-	struct json j;
-
-	json_document(&j, &out);
-	json_put_array(&j, "metrics");
-	for (size_t i = 0; i < METRIC_COUNT; i++)
-		put_metric(&j, &metrics[i]);
-	json_array_end(&j);
-	json_put_array(&j, "derived");
-	for (size_t i = 0; i < DERIVED_COUNT; i++)
-		put_derived(&j, &derived_metrics[i]);
-	json_array_end(&j);
-	json_put_array(&j, "sections");
-	for (size_t i = 0; i < SECTION_COUNT; i++)
-		put_section(&j, &sections[i]);
-	json_array_end(&j);
-	json_put_array(&j, "tags");
+	begin(o, "## Tag legend", "tags", columns, ARRAY_SIZE(columns));
 	for (const struct metric_tag *tag = metric_tags; tag->name; tag++)
-		put_tag(&j, tag);
-	json_array_end(&j);
-	json_object_end(&j);
-	return output_json(&out);
+		sheet_add(&o->sheet, SHEET_TEXT(tag->name), SHEET_TEXT(tag->help));
+	return sheet_end(&o->sheet);
+}
+
+static int add_sections(struct printout *o)
+{
+	static const struct sheet_column columns[] = {
+		{ "name", "section" },
+		{ "heading", "rendered heading" },
+		{ "needs_group_by_cgroup" },
+		{ "description", "description" },
+	};
+
+	begin(o, "## Sections", "sections", columns, ARRAY_SIZE(columns));
+	array_each(const struct section, s, sections, SECTION_COUNT)
+		sheet_add(&o->sheet, SHEET_TEXT(s->name), SHEET_TEXT(s->heading),
+			  SHEET_BOOL(s->needs_cgroup_axis),
+			  sheet_shown(&o->sheet, SHEET_TEXT(s->help), "%s%s", s->help,
+				      s->needs_cgroup_axis ? " (with --group-by cgroup or all)" :
+							     ""));
+	return sheet_end(&o->sheet);
+}
+
+static int add_metrics(struct printout *o)
+{
+	static const struct sheet_column columns[] = {
+		{ "name", "metric" }, { "section" },
+		{ "source" },	      { "kind" },
+		{ "rule" },	      { "unit" },
+		{ "tags", "tags" },   { "description", "description" },
+	};
+
+	begin(o, "## Metrics", "metrics", columns, ARRAY_SIZE(columns));
+	array_each(const struct metric, m, metrics, METRIC_COUNT) {
+		_str_ struct str tags = {};
+
+		metric_add_tags(m, &tags);
+		sheet_add(&o->sheet, SHEET_TEXT(m->name),
+			  SHEET_TEXT(metric_section_name(m->section)),
+			  SHEET_TEXT(source_names[m->source]), SHEET_TEXT(kind_names[m->kind]),
+			  SHEET_TEXT(rule_names[m->rule]), SHEET_TEXT(unit_names[m->ladder]),
+			  sheet_shown(&o->sheet, SHEET_OWN(put_tags, m), "%s", str_get(&tags)),
+			  SHEET_TEXT(m->help));
+	}
+	return sheet_end(&o->sheet);
+}
+
+static int add_derived(struct printout *o)
+{
+	static const struct sheet_column columns[] = {
+		{ "name", "metric" },
+		{ "section" },
+		{ "unit", "unit" },
+		{ "inputs", "inputs" },
+		{ "description", "description" },
+	};
+
+	begin(o, "## Derived metrics", "derived", columns, ARRAY_SIZE(columns));
+	array_each(const struct derived, d, derived_metrics, DERIVED_COUNT)
+		sheet_add(&o->sheet, SHEET_TEXT(d->name),
+			  SHEET_TEXT(derived_section_name(d->section)),
+			  SHEET_TEXT(unit_names[d->ladder]), SHEET_TEXT(d->inputs),
+			  SHEET_TEXT(d->help));
+	return sheet_end(&o->sheet);
 }
 
 static int cmd_ctprof_metric_list_run(const struct cli_call *call)
 {
-	_str_ struct str out = {};
+	struct printout o;
+	int rc;
 
-	if (cli_flag(call, "json"))
-		return print_json();
-	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++) {
-		int rc = add_block(&blocks[i], &out);
-
-		if (rc < 0)
-			return rc;
-	}
-	return output_raw(&out);
+	output_document(&o, call);
+	o.is_raw = true;
+	if (o.is_json)
+		rc = add_metrics(&o) ?: add_derived(&o) ?: add_sections(&o) ?: add_tags(&o);
+	else
+		rc = add_tags(&o) ?: add_sections(&o) ?: add_metrics(&o) ?: add_derived(&o);
+	return output_end(&o, rc);
 }
 
 /* clang-format off */

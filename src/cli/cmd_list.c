@@ -115,57 +115,43 @@ static void add_parameters(struct str *out, const struct work_type_info *info)
 			 ULL(info->parameters[i].value));
 }
 
-static int types_as_text(struct str *out)
+static void put_parameters(struct json *j, const void *of)
 {
-	enum ktstr_work_kind kind = KTSTR_WORK_DEFAULT;
-	_table_ struct table table = {};
-	const struct work_type_info *info;
+	const struct work_type_info *info = of;
 
-	table_titles(&table, "NAME", "PARAMETERS", "GROUP", "STRESSES");
-	while ((info = next_type(&kind))) {
-		_str_ struct str parameters = {};
-
-		add_parameters(&parameters, info);
-		table_texts(&table, info->name, parameters.len ? str_get(&parameters) : "-");
-		table_cellf(&table, 2, default_group(kind) > 1 ? "%u" : "-", default_group(kind));
-		table_cellf(&table, 3, "%s%s", info->stresses,
-			    info->is_unnameable ? " (not for --work-type)" : "");
-	}
-	return table_add(&table, out);
-}
-
-static void types_as_json(struct json *j)
-{
-	enum ktstr_work_kind kind = KTSTR_WORK_DEFAULT;
-	const struct work_type_info *info;
-
-	json_array(j);
-	while ((info = next_type(&kind))) {
-		json_object(j);
-		json_put_string(j, "name", info->name);
-		json_put_object(j, "parameters");
-		for (size_t i = 0; i < KTSTR_WORK_ARGS && info->parameters[i].name; i++)
-			json_put_u64(j, info->parameters[i].name, info->parameters[i].value);
-		json_object_end(j);
-		json_put_u64(j, "group", default_group(kind));
-		json_put_string(j, "stresses", info->stresses);
-		json_put_bool(j, "nameable", !info->is_unnameable);
-		json_object_end(j);
-	}
-	json_array_end(j);
+	json_object(j);
+	for (size_t i = 0; i < KTSTR_WORK_ARGS && info->parameters[i].name; i++)
+		json_put_u64(j, info->parameters[i].name, info->parameters[i].value);
+	json_object_end(j);
 }
 
 static int list_work_types(const struct cli_call *call)
 {
+	static const struct sheet_column columns[] = {
+		{ "name", "NAME" },   { "parameters", "PARAMETERS" },
+		{ "group", "GROUP" }, { "stresses", "STRESSES" },
+		{ "nameable" },
+	};
+	enum ktstr_work_kind kind = KTSTR_WORK_DEFAULT;
+	const struct work_type_info *info;
 	struct printout o;
-	int rc = 0;
 
 	output_begin(&o, call);
-	if (o.is_json)
-		types_as_json(&o.json);
-	else
-		rc = types_as_text(&o.text);
-	return output_end(&o, rc);
+	sheet_begin(&o.sheet, NULL, columns);
+	while ((info = next_type(&kind))) {
+		struct sheet_cell group = SHEET_U64(default_group(kind));
+		_str_ struct str parameters = {};
+
+		add_parameters(&parameters, info);
+		sheet_add(&o.sheet, SHEET_TEXT(info->name),
+			  sheet_shown(&o.sheet, SHEET_OWN(put_parameters, info), "%s",
+				      parameters.len ? str_get(&parameters) : "-"),
+			  group.u64 > 1 ? group : sheet_shown(&o.sheet, group, "-"),
+			  sheet_shown(&o.sheet, SHEET_TEXT(info->stresses), "%s%s", info->stresses,
+				      info->is_unnameable ? " (not for --work-type)" : ""),
+			  SHEET_BOOL(!info->is_unnameable));
+	}
+	return output_end(&o, sheet_end(&o.sheet));
 }
 
 static int cmd_list_run(const struct cli_call *call)

@@ -22,63 +22,75 @@ static const struct block {
 	{ LOCK_RUN, "Run-dir locks:", "RUN KEY", false, "run_dirs", "run_key" },
 };
 
-static void add_lockfile(struct table *t, size_t column, const struct lock_row *row)
-{
-	_str_ struct str text = {};
+#define HOLDERS 3 /* column */
 
-	text_add_printable(&text, row->lockfile);
-	if (row->is_stale)
-		str_add(&text, " (deleted)");
-	table_cell(t, column, str_get(&text));
+static const char *mode_name(const struct lock_holder *h)
+{
+	return h->is_exclusive ? "exclusive" : "shared";
+}
+
+static void put_holders(struct json *j, const void *of)
+{
+	const struct lock_holders *holders = of;
+
+	json_array(j);
+	vec_each(const struct lock_holder, h, holders) {
+		json_object(j);
+		json_put_i64(j, "pid", h->pid);
+		json_put_string(j, "cmdline", h->cmdline);
+		json_put_string(j, "mode", mode_name(h));
+		json_object_end(j);
+	}
+	json_array_end(j);
 }
 
 /* The first holder is next to the file, the others on separate lines. */
-static void add_holders(struct table *t, size_t column, const struct lock_row *row)
+static void add_row(struct sheet *s, const struct block *block, const struct lock_row *row)
 {
-	if (!row->holders.count)
-		table_cell(t, column, "<none recorded>");
-	for (size_t i = 0; i < row->holders.count; i++) {
-		_str_ struct str text = {};
+	const struct lock_holders *h = &row->holders;
+	_str_ struct str holder = {};
 
-		if (i)
-			table_row(t);
-		lock_holder_add(&text, &row->holders.items[i]);
-		table_cell(t, column, str_get(&text));
+	if (h->count)
+		lock_holder_add(&holder, h->items);
+	sheet_add(s,
+		  block->has_node ? sheet_shown(s, SHEET_U64(row->number), "%s", row->key) :
+				    SHEET_TEXT(row->key),
+		  SHEET_U64_IF(row->has_node, row->node),
+		  sheet_shown(s, SHEET_TEXT(row->lockfile), "%s%s", row->lockfile,
+			      row->is_stale ? " (deleted)" : ""),
+		  sheet_shown(s, SHEET_OWN(put_holders, h), "%s",
+			      h->count ? str_get(&holder) : "<none recorded>"),
+		  SHEET_TEXT(h->count ? mode_name(h->items) : NULL),
+		  SHEET_U64_IF(row->has_age, row->age_ns / NSEC_PER_SEC),
+		  SHEET_BOOL(row->is_stale));
+	for (size_t i = 1; i < h->count; i++) {
+		str_reset(&holder);
+		lock_holder_add(&holder, &h->items[i]);
+		sheet_below(s, HOLDERS, str_get(&holder));
 	}
 }
 
-static void add_row(struct table *t, const struct block *block, const struct lock_row *row)
+static int add_block(struct sheet *s, const struct block *block, const struct lock_rows *rows)
 {
-	_str_ struct str key = {};
-	size_t column = 1;
+	const struct sheet_column columns[] = {
+		{ block->json_key, block->column },
+		{ block->has_node ? "numa_node" : NULL, block->has_node ? "NODE" : NULL,
+		  .absent = "?" },
+		{ "lockfile", "LOCKFILE" },
+		[HOLDERS] = { "holders", "HOLDERS" },
+		{ "mode" },
+		{ "age_s" },
+		{ "stale" },
+	};
 
-	text_add_printable(&key, row->key);
-	table_texts(t, str_get(&key));
-	if (block->has_node)
-		table_cellf(t, column++, row->has_node ? "%u" : "?", row->node);
-	add_lockfile(t, column++, row);
-	add_holders(t, column, row);
-}
-
-static int add_block(struct str *out, const struct block *block, const struct lock_rows *rows)
-{
-	const char *columns[4] = { block->column, "NODE", "LOCKFILE", "HOLDERS" };
-	_table_ struct table table = {};
-	size_t count = ARRAY_SIZE(columns);
-
-	str_addf(out, "%s\n", block->title);
-	if (!rows->count) {
-		str_add(out, "  (none)\n");
-		return 0;
-	}
-	if (!block->has_node) {
-		memmove(&columns[1], &columns[2], 2 * sizeof(columns[0]));
-		count--;
-	}
-	table_init(&table, columns, count);
-	for (size_t i = 0; i < rows->count; i++)
-		add_row(&table, block, &rows->items[i]);
-	return table_add(&table, out);
+	if (s->format == SHEET_AS_TABLE)
+		str_addf(s->out, "%s%s\n%s", s->out->len ? "\n" : "", block->title,
+			 rows->count ? "" : "  (none)\n");
+	s->heading = "";
+	sheet_begin(s, block->json_list, columns);
+	vec_each(const struct lock_row, row, rows)
+		add_row(s, block, row);
+	return sheet_end(s);
 }
 
 /* Holder of the first live ticket from *at on; advances *at. NULL at the end. */
@@ -93,119 +105,41 @@ static const struct lock_holder *next_waiting(const struct lock_rows *tickets, s
 	return NULL;
 }
 
-/* Only if a process waits; usually none does. */
-static int add_queue(struct str *out, const struct lock_rows *tickets)
+/* Processes that wait for CPUs, in order of service; usually none does. */
+static int add_queue(struct sheet *s, const struct lock_rows *tickets)
 {
-	_table_ struct table table = {};
+	static const struct sheet_column columns[] = {
+		{ "position", "POSITION" }, { .title = "WAITING" }, { "pid" }, { "cmdline" }
+	};
 	const struct lock_holder *holder;
 	size_t at = 0, position = 0;
 
-	table_titles(&table, "POSITION", "WAITING");
+	s->heading = "\nQueue for CPUs:\n";
+	sheet_begin(s, "queue", columns);
 	while ((holder = next_waiting(tickets, &at))) {
 		_str_ struct str text = {};
 
 		lock_holder_add(&text, holder);
-		table_texts(&table, "", str_get(&text));
-		table_cellf(&table, 0, "%zu", ++position);
+		sheet_add(s, SHEET_U64(++position), SHEET_TEXT(str_get(&text)),
+			  SHEET_I64(holder->pid), SHEET_TEXT(holder->cmdline));
 	}
-	if (!position)
-		return 0;
-	str_add(out, "\nQueue for CPUs:\n");
-	return table_add(&table, out);
+	return sheet_end(s);
 }
 
-static int add_text(struct str *out, const struct locks_scan *scan)
+static int add_all(struct sheet *s, const struct locks_scan *scan)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(blocks) && rc == 0; i++) {
-		if (i)
-			str_addc(out, '\n');
-		rc = add_block(out, &blocks[i], &scan->kinds[blocks[i].kind]);
-	}
-	return rc ?: add_queue(out, &scan->kinds[LOCK_QUEUE]);
-}
-
-static const char *mode_name(bool is_exclusive)
-{
-	return is_exclusive ? "exclusive" : "shared";
-}
-
-static void put_holders(struct json *j, const struct lock_row *row)
-{
-	json_put_array(j, "holders");
-	vec_each(const struct lock_holder, h, &row->holders) {
-		json_object(j);
-		json_put_i64(j, "pid", h->pid);
-		json_put_string(j, "cmdline", h->cmdline);
-		json_put_string(j, "mode", mode_name(h->is_exclusive));
-		json_object_end(j);
-	}
-	json_array_end(j);
-}
-
-static void put_row(struct json *j, const struct block *block, const struct lock_row *row)
-{
-	const struct lock_holders *h = &row->holders;
-
-	json_object(j);
-	if (block->has_node) {
-		json_put_u64(j, block->json_key, row->number);
-		json_key(j, "numa_node");
-		row->has_node ? json_u64(j, row->node) : json_null(j);
-	} else {
-		json_put_string(j, block->json_key, row->key);
-	}
-	json_put_string(j, "lockfile", row->lockfile);
-	put_holders(j, row);
-	json_put_string(j, "mode", h->count ? mode_name(h->items[0].is_exclusive) : NULL);
-	json_key(j, "age_s");
-	row->has_age ? json_u64(j, row->age_ns / NSEC_PER_SEC) : json_null(j);
-	json_put_bool(j, "stale", row->is_stale);
-	json_object_end(j);
-}
-
-/* Processes that wait for CPUs, in order of service. */
-static void put_queue(struct json *j, const struct lock_rows *tickets)
-{
-	const struct lock_holder *holder;
-	size_t at = 0, position = 0;
-
-	json_put_array(j, "queue");
-	while ((holder = next_waiting(tickets, &at))) {
-		json_object(j);
-		json_put_u64(j, "position", ++position);
-		json_put_i64(j, "pid", holder->pid);
-		json_put_string(j, "cmdline", holder->cmdline);
-		json_object_end(j);
-	}
-	json_array_end(j);
-}
-
-static void add_json(struct str *out, const struct locks_scan *scan, bool pretty)
-{
-	struct json j;
-
-	json_init(&j, out, pretty);
-	json_object(&j);
-	json_put_u64(&j, "schema_version", 1);
-	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++) {
-		const struct lock_rows *rows = &scan->kinds[blocks[i].kind];
-
-		json_put_array(&j, blocks[i].json_list);
-		for (size_t k = 0; k < rows->count; k++)
-			put_row(&j, &blocks[i], &rows->items[k]);
-		json_array_end(&j);
-	}
-	put_queue(&j, &scan->kinds[LOCK_QUEUE]);
-	json_object_end(&j);
+	array_each_while(const struct block, b, blocks, ARRAY_SIZE(blocks), rc == 0)
+		rc = add_block(s, b, &scan->kinds[b->kind]);
+	return rc ?: add_queue(s, &scan->kinds[LOCK_QUEUE]);
 }
 
 struct view {
+	const struct cli_call *call;
 	struct lock_places places;
 	struct topology topology;
 	bool has_topology;
-	bool is_json;
 	bool is_watch;
 };
 
@@ -215,22 +149,25 @@ static void view_finish(struct view *v)
 	topology_finish(&v->topology);
 }
 
+/* With --watch JSON is one line per interval. */
 static int show(const struct view *v)
 {
 	_locks_scan_ struct locks_scan scan = {};
-	_str_ struct str out = {};
+	struct printout o;
 	int rc = locks_scan(&scan, &v->places, &roots_live, v->has_topology ? &v->topology : NULL);
 
 	if (rc < 0)
 		return rc;
-	if (v->is_json) {
-		add_json(&out, &scan, !v->is_watch);
-		return output_json(&out);
+	output_begin(&o, v->call);
+	o.json.pretty = !v->is_watch;
+	if (o.is_json) {
+		json_object(&o.json);
+		json_put_u64(&o.json, "schema_version", 1);
 	}
-	rc = add_text(&out, &scan);
-	if (rc == 0 && v->is_watch)
+	rc = add_all(&o.sheet, &scan);
+	if (rc == 0 && v->is_watch && !o.is_json)
 		fputs(CLEAR_SCREEN, stdout);
-	return rc < 0 ? rc : output_text(&out);
+	return output_end(&o, rc);
 }
 
 /* Shows a frame per interval until SIGINT, which is the normal end. */
@@ -258,7 +195,7 @@ static int watch(const struct view *v, uint64_t interval_ns)
 static int cmd_locks_run(const struct cli_call *call)
 {
 	_cleanup_(view_finish) struct view v = {
-		.is_json = cli_flag(call, "json"),
+		.call = call,
 		.is_watch = cli_is_given(call, "watch"),
 	};
 	uint64_t interval_ns = cli_number(call, "watch");

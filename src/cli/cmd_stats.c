@@ -18,9 +18,8 @@ static int cmd_stats_run(const struct cli_call *call _unused_)
 	return rc < 0 ? rc : output_text(&out);
 }
 
-/* JSON: an object that the function fills in. */
-static int print_runs(const struct cli_call *call, int (*text)(const struct runs *, struct str *),
-		      int (*json)(const struct runs *, struct json *))
+static int print_runs(const struct cli_call *call,
+		      int (*list)(const struct runs *runs, struct sheet *s))
 {
 	_runs_ struct runs runs = {};
 	struct printout o;
@@ -28,42 +27,26 @@ static int print_runs(const struct cli_call *call, int (*text)(const struct runs
 
 	if (rc < 0)
 		return rc;
-	output_begin(&o, call);
-	if (!o.is_json)
-		return output_end(&o, text(&runs, &o.text));
-	json_document(&o.json, &o.text);
-	rc = json(&runs, &o.json);
-	json_object_end(&o.json);
-	return output_end(&o, rc);
-}
-
-static int put_runs(const struct runs *runs, struct json *j)
-{
-	lists_runs_json(runs, j);
-	return 0;
+	output_document(&o, call);
+	return output_end(&o, list(&runs, &o.sheet));
 }
 
 static int cmd_stats_list_run(const struct cli_call *call)
 {
-	return print_runs(call, lists_runs, put_runs);
+	return print_runs(call, lists_runs);
 }
 
 static int cmd_stats_list_values_run(const struct cli_call *call)
 {
-	return print_runs(call, lists_values, lists_values_json);
+	return print_runs(call, lists_values);
 }
 
 static int cmd_stats_list_metrics_run(const struct cli_call *call)
 {
 	struct printout o;
-	int rc = 0;
 
 	output_begin(&o, call);
-	if (o.is_json)
-		lists_metrics_json(&o.json);
-	else
-		rc = lists_metrics(&o.text);
-	return output_end(&o, rc);
+	return output_end(&o, lists_metrics(&o.sheet));
 }
 
 static const struct host_context *find_host(const struct run *run)

@@ -18,8 +18,12 @@ static void add_summary(struct str *out, const struct topology *t)
 	}
 }
 
-static void add_nodes(struct str *out, const struct topology *t)
+static void add_details(struct str *out, const struct topology *t)
 {
+	str_add(out, "Topology:   ");
+	if (!topology_add_notation(t, out))
+		str_add(out, "not regular, no notation");
+	str_addc(out, '\n');
 	for (size_t i = 0; i < t->node_count; i++) {
 		const struct topology_node *n = &t->nodes[i];
 
@@ -33,33 +37,24 @@ static void add_nodes(struct str *out, const struct topology *t)
 		}
 		str_addc(out, '\n');
 	}
+	str_addc(out, '\n');
 }
 
-static int add_cpus(struct str *out, const struct topology *t)
+static int add_cpus(struct sheet *s, const struct topology *t)
 {
-	_table_ struct table table = {};
+	static const struct sheet_column columns[] = {
+		{ "cpu", "CPU" },
+		{ "llc", "LLC" },
+		{ "node", "NODE" },
+		{ "core", "CORE" },
+		{ "package", "PACKAGE", .absent = "?" },
+	};
 
-	table_titles(&table, "CPU", "LLC", "NODE", "CORE", "PACKAGE");
-	array_each(const struct topology_cpu, c, t->cpus, t->cpu_count) {
-		table_row(&table);
-		table_cellf(&table, 0, "%u", c->id);
-		table_cellf(&table, 1, "%zu", c->llc);
-		table_cellf(&table, 2, "%u", c->node);
-		table_cellf(&table, 3, "%u", c->core);
-		table_cellf(&table, 4, c->package < 0 ? "?" : "%d", c->package);
-	}
-	return table_add(&table, out);
-}
-
-static int print_verbose(struct str *out, const struct topology *t)
-{
-	str_add(out, "Topology:   ");
-	if (!topology_add_notation(t, out))
-		str_add(out, "not regular, no notation");
-	str_addc(out, '\n');
-	add_nodes(out, t);
-	str_addc(out, '\n');
-	return add_cpus(out, t);
+	sheet_begin(s, "cpus", columns);
+	array_each(const struct topology_cpu, c, t->cpus, t->cpu_count)
+		sheet_add(s, SHEET_U64(c->id), SHEET_U64(c->llc), SHEET_U64(c->node),
+			  SHEET_U64(c->core), SHEET_U64_IF(c->package >= 0, (uint64_t)c->package));
+	return sheet_end(s);
 }
 
 static void put_distances(struct json *j, const struct topology *t)
@@ -114,22 +109,6 @@ static void put_nodes(struct json *j, const struct topology *t)
 	json_array_end(j);
 }
 
-static void put_cpus(struct json *j, const struct topology *t)
-{
-	json_put_array(j, "cpus");
-	for (size_t i = 0; i < t->cpu_count; i++) {
-		json_object(j);
-		json_put_u64(j, "cpu", t->cpus[i].id);
-		json_put_u64(j, "llc", t->cpus[i].llc);
-		json_put_u64(j, "node", t->cpus[i].node);
-		json_put_u64(j, "core", t->cpus[i].core);
-		json_key(j, "package");
-		t->cpus[i].package < 0 ? json_null(j) : json_i64(j, t->cpus[i].package);
-		json_object_end(j);
-	}
-	json_array_end(j);
-}
-
 static void put_topology(struct json *j, const struct topology *t)
 {
 	_str_ struct str notation = {};
@@ -142,8 +121,6 @@ static void put_topology(struct json *j, const struct topology *t)
 	put_llcs(j, t);
 	put_nodes(j, t);
 	put_distances(j, t);
-	put_cpus(j, t);
-	json_object_end(j);
 }
 
 /* A directory is a recorded tree: sysfs itself, or a directory that contains "sys". */
@@ -179,19 +156,21 @@ static int read_machine(const struct cli_call *call, struct topology *t)
 static int cmd_topo_run(const struct cli_call *call)
 {
 	_topology_ struct topology t = {};
+	bool is_verbose = cli_flag(call, "verbose");
 	struct printout o;
 	int rc = read_machine(call, &t);
 
 	if (rc != 0)
 		return rc;
-	output_begin(&o, call);
-	if (o.is_json) {
-		json_document(&o.json, &o.text);
+	output_document(&o, call);
+	if (o.is_json)
 		put_topology(&o.json, &t);
-	} else {
+	else
 		add_summary(&o.text, &t);
-		rc = cli_flag(call, "verbose") ? print_verbose(&o.text, &t) : 0;
-	}
+	if (!o.is_json && is_verbose)
+		add_details(&o.text, &t);
+	if (o.is_json || is_verbose)
+		rc = add_cpus(&o.sheet, &t);
 	return output_end(&o, rc);
 }
 

@@ -69,10 +69,22 @@ void output_begin(struct printout *o, const struct cli_call *call)
 {
 	*o = (struct printout){ .is_json = cli_flag(call, "json") };
 	json_init(&o->json, &o->text, true);
+	o->sheet = (struct sheet){ .format = o->is_json ? SHEET_AS_JSON : SHEET_AS_TABLE,
+				   .out = &o->text,
+				   .json = &o->json };
+}
+
+void output_document(struct printout *o, const struct cli_call *call)
+{
+	output_begin(o, call);
+	if (o->is_json)
+		json_document(&o->json, &o->text);
 }
 
 int output_end(struct printout *o, int rc)
 {
+	if (o->json.depth)
+		json_object_end(&o->json);
 	if (rc == 0)
 		rc = o->is_json ? output_json(&o->text) :
 		     o->is_raw	? output_raw(&o->text) :

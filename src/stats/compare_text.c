@@ -2,6 +2,7 @@
 /* `stats compare`: the table and the text around it. */
 #include <math.h>
 
+#include "base/sheet.h"
 #include "check/verdict.h"
 #include "stats/compare.h"
 #include "stats/registry.h"
@@ -27,24 +28,35 @@ static void add_dimensions(const enum dimension *list, size_t count, const char 
 	str_addc(out, '\n');
 }
 
-static int add_table(const struct comparison *c, bool has_colour, struct str *out)
+static int add_rows(const struct comparison *c, bool has_colour, struct sheet *s)
 {
-	_table_ struct table t = {};
+	const struct sheet_column columns[] = {
+		{ "test", "TEST" },
+		{ "metric", "METRIC" },
+		{ "unit" },
+		{ "a", c->labels[0], .decimals = 2 },
+		{ "b", c->labels[1], .decimals = 2 },
+		{ "delta", "DELTA" },
+		{ "verdict", "VERDICT" },
+		{ "gated" },
+	};
 
-	if (!c->rows.count)
-		return 0;
-	table_titles(&t, "TEST", "METRIC", c->labels[0], c->labels[1], "DELTA", "VERDICT");
+	s->heading = "\n";
+	sheet_begin(s, "rows", columns);
 	vec_each(const struct compare_row, row, &c->rows) {
-		table_texts(&t, row->test, row->metric);
-		table_cellf(&t, 2, "%.2f", row->a);
-		table_cellf(&t, 3, "%.2f", row->b);
-		table_cellf(&t, 4, "%+.2f%s", row->b - row->a, row->unit);
-		table_cell(&t, 5, verdict_of(row));
+		bool is_worse = row->change == CHANGE_REGRESSION;
+		struct sheet_cell verdict = SHEET_TEXT(is_worse ? "regression" : "improvement");
+
+		verdict.shown = verdict_of(row);
 		if (has_colour && row->is_gated)
-			table_cell_colour(&t, 5, row->change == CHANGE_REGRESSION ? RED : GREEN);
+			verdict.style = is_worse ? RED : GREEN;
+		sheet_add(s, SHEET_TEXT(row->test), SHEET_TEXT(row->metric), SHEET_TEXT(row->unit),
+			  SHEET_REAL(row->a), SHEET_REAL(row->b),
+			  sheet_shown(s, SHEET_REAL(row->b - row->a), "%+.2f%s", row->b - row->a,
+				      row->unit),
+			  verdict, SHEET_BOOL(row->is_gated));
 	}
-	str_addc(out, '\n');
-	return table_add(&t, out);
+	return sheet_end(s);
 }
 
 static const char *cell_word(const struct compare_cell *cell)
@@ -85,7 +97,7 @@ int comparison_text(const struct comparison *c, bool has_colour, struct str *out
 		str_addf(out, "averaged across %zu runs (A) and %zu runs (B)\n", c->contributors[0],
 			 c->contributors[1]);
 	compare_programs_text(c, out);
-	rc = add_table(c, has_colour, out);
+	rc = add_rows(c, has_colour, &(struct sheet){ .out = out });
 	if (rc < 0)
 		return rc;
 	str_addf(out, "\nsummary: %zu regressions, %zu improvements, %zu unchanged\n",
@@ -121,21 +133,6 @@ static void put_dimensions(struct json *j, const char *key, const enum dimension
 	json_array_end(j);
 }
 
-static void put_row(struct json *j, const struct compare_row *row)
-{
-	json_object(j);
-	json_put_string(j, "test", row->test);
-	json_put_string(j, "metric", row->metric);
-	json_put_string(j, "unit", row->unit);
-	json_put_double(j, "a", row->a);
-	json_put_double(j, "b", row->b);
-	json_put_double(j, "delta", row->b - row->a);
-	json_put_string(j, "verdict",
-			row->change == CHANGE_REGRESSION ? "regression" : "improvement");
-	json_put_bool(j, "gated", row->is_gated);
-	json_object_end(j);
-}
-
 static void put_side(struct json *j, const struct comparison *c, int side)
 {
 	json_put_object(j, side ? "b" : "a");
@@ -155,10 +152,7 @@ void comparison_json(const struct comparison *c, struct json *j)
 	put_dimensions(j, "pairing", c->pairing, c->pairing_count);
 	put_side(j, c, 0);
 	put_side(j, c, 1);
-	json_put_array(j, "rows");
-	for (size_t i = 0; i < c->rows.count; i++)
-		put_row(j, &c->rows.items[i]);
-	json_array_end(j);
+	add_rows(c, false, &(struct sheet){ .format = SHEET_AS_JSON, .out = j->out, .json = j });
 	json_put_array(j, "skipped");
 	for (size_t i = 0; i < c->skipped.count; i++) {
 		json_object(j);

@@ -31,72 +31,41 @@ static const char *arch_of(const struct run *run)
 	return NULL;
 }
 
-static const char *or_dash(const char *text)
+int lists_runs(const struct runs *runs, struct sheet *s)
 {
-	return text ? text : "-";
-}
+	static const struct sheet_column columns[] = {
+		{ "run", "RUN" },   { "tests", "TESTS" }, { "unusable" },
+		{ "date", "DATE" }, { "arch", "ARCH" },
+	};
 
-int lists_runs(const struct runs *runs, struct str *out)
-{
-	_table_ struct table t;
-
-	table_titles(&t, "RUN", "TESTS", "DATE", "ARCH");
-	vec_each(const struct run, run, &runs->items) {
-		table_texts(&t, run->name, "", or_dash(earliest(run)), or_dash(arch_of(run)));
-		table_cellf(&t, 1, "%zu", run->sidecars.count);
-	}
-	return table_add(&t, out);
-}
-
-void lists_runs_json(const struct runs *runs, struct json *j)
-{
-	json_put_array(j, "runs");
-	vec_each(const struct run, run, &runs->items) {
-		json_object(j);
-		json_put_string(j, "run", run->name);
-		json_put_u64(j, "tests", run->sidecars.count);
-		json_put_u64(j, "unusable", run->problems.count);
-		json_put_string(j, "date", earliest(run));
-		json_put_string(j, "arch", arch_of(run));
-		json_object_end(j);
-	}
-	json_array_end(j);
+	sheet_begin(s, "runs", columns);
+	vec_each(const struct run, run, &runs->items)
+		sheet_add(s, SHEET_TEXT(run->name), SHEET_U64(run->sidecars.count),
+			  SHEET_U64(run->problems.count), SHEET_TEXT(earliest(run)),
+			  SHEET_TEXT(arch_of(run)));
+	return sheet_end(s);
 }
 
 /* ---- metrics ---- */
 
-static const char *polarity(const struct registry_metric *m)
+int lists_metrics(struct sheet *s)
 {
-	return m->is_higher_better ? "higher" : "lower";
-}
+	static const struct sheet_column columns[] = {
+		{ "name", "NAME" },
+		{ "polarity", "POLARITY" },
+		{ "default_abs", "DEFAULT_ABS" },
+		{ "default_rel", "DEFAULT_REL" },
+		{ "unit", "UNIT" },
+		{ "kind", "KIND" },
+	};
 
-int lists_metrics(struct str *out)
-{
-	_table_ struct table t;
-
-	table_titles(&t, "NAME", "POLARITY", "DEFAULT_ABS", "DEFAULT_REL", "UNIT", "KIND");
-	array_each(const struct registry_metric, m, registry_metrics, registry_count) {
-		table_texts(&t, m->name, polarity(m), "", "", m->unit, metric_kind_name(m->kind));
-		table_cellf(&t, 2, "%g", m->default_abs);
-		table_cellf(&t, 3, "%g", m->default_rel);
-	}
-	return table_add(&t, out);
-}
-
-void lists_metrics_json(struct json *j)
-{
-	json_array(j);
-	array_each(const struct registry_metric, m, registry_metrics, registry_count) {
-		json_object(j);
-		json_put_string(j, "name", m->name);
-		json_put_string(j, "polarity", polarity(m));
-		json_put_double(j, "default_abs", m->default_abs);
-		json_put_double(j, "default_rel", m->default_rel);
-		json_put_string(j, "unit", m->unit);
-		json_put_string(j, "kind", metric_kind_name(m->kind));
-		json_object_end(j);
-	}
-	json_array_end(j);
+	sheet_begin(s, NULL, columns);
+	array_each(const struct registry_metric, m, registry_metrics, registry_count)
+		sheet_add(s, SHEET_TEXT(m->name),
+			  SHEET_TEXT(m->is_higher_better ? "higher" : "lower"),
+			  SHEET_REAL(m->default_abs), SHEET_REAL(m->default_rel),
+			  SHEET_TEXT(m->unit), SHEET_TEXT(metric_kind_name(m->kind)));
+	return sheet_end(s);
 }
 
 /* ---- values ---- */
@@ -122,9 +91,27 @@ static int collect_values(const struct runs *runs, enum dimension d, struct text
 	return rc;
 }
 
-typedef void tell_values(void *to, enum dimension d, const struct texts *values, bool has_unknown);
+static void add_text(struct str *out, enum dimension d, const struct texts *values,
+		     bool has_unknown)
+{
+	str_addf(out, "%s%s:\n", d ? "\n" : "", dimensions[d].values);
+	for (size_t i = 0; i < values->count; i++)
+		str_addf(out, "  %s\n", *values->items[i] ? values->items[i] : "(none)");
+	if (has_unknown)
+		str_add(out, "  unknown\n");
+}
 
-static int each_dimension(const struct runs *runs, tell_values *tell, void *to)
+static void put_json(struct json *j, enum dimension d, const struct texts *values, bool has_unknown)
+{
+	json_put_array(j, dimensions[d].values);
+	for (size_t i = 0; i < values->count; i++)
+		json_string(j, values->items[i]);
+	if (has_unknown)
+		json_null(j);
+	json_array_end(j);
+}
+
+int lists_values(const struct runs *runs, struct sheet *s)
 {
 	for (int d = 0; d < DIMENSION_COUNT; d++) {
 		_texts_ struct texts values = {};
@@ -133,38 +120,10 @@ static int each_dimension(const struct runs *runs, tell_values *tell, void *to)
 
 		if (rc < 0)
 			return rc;
-		tell(to, d, &values, has_unknown);
+		if (s->format == SHEET_AS_JSON)
+			put_json(s->json, d, &values, has_unknown);
+		else
+			add_text(s->out, d, &values, has_unknown);
 	}
-	return 0;
-}
-
-static void tell_text(void *to, enum dimension d, const struct texts *values, bool has_unknown)
-{
-	str_addf(to, "%s%s:\n", d ? "\n" : "", dimensions[d].values);
-	for (size_t i = 0; i < values->count; i++)
-		str_addf(to, "  %s\n", *values->items[i] ? values->items[i] : "(none)");
-	if (has_unknown)
-		str_add(to, "  unknown\n");
-}
-
-int lists_values(const struct runs *runs, struct str *out)
-{
-	int rc = each_dimension(runs, tell_text, out);
-
-	return rc < 0 ? rc : str_check(out);
-}
-
-static void tell_json(void *to, enum dimension d, const struct texts *values, bool has_unknown)
-{
-	json_put_array(to, dimensions[d].values);
-	for (size_t i = 0; i < values->count; i++)
-		json_string(to, values->items[i]);
-	if (has_unknown)
-		json_null(to);
-	json_array_end(to);
-}
-
-int lists_values_json(const struct runs *runs, struct json *j)
-{
-	return each_dimension(runs, tell_json, j);
+	return str_check(s->out);
 }

@@ -3,6 +3,7 @@
 #ifndef KTSTR_STATS_STATS_H
 #define KTSTR_STATS_STATS_H
 
+#include "base/sheet.h"
 #include "stats/runs.h"
 
 /*
@@ -30,16 +31,10 @@ int html_report_write(const char *dir, const char *const *names, size_t count, c
 
 /* Lists of runs, metrics, and values of dimensions. */
 
-/* Appends RUN, TESTS, DATE, ARCH of loaded runs. */
-int lists_runs(const struct runs *runs, struct str *out);
-void lists_runs_json(const struct runs *runs, struct json *j);
-
-int lists_metrics(struct str *out);
-void lists_metrics_json(struct json *j);
-
-/* Appends the values that occur in each dimension, sorted; unknown last. */
-int lists_values(const struct runs *runs, struct str *out);
-int lists_values_json(const struct runs *runs, struct json *j);
+int lists_runs(const struct runs *runs, struct sheet *s);
+int lists_metrics(struct sheet *s);
+/* Adds the values that occur in each dimension, sorted; unknown last. */
+int lists_values(const struct runs *runs, struct sheet *s);
 
 /*
  * `stats merge`: collects the records of shards in one place. A record is identified by its run and
