@@ -37,10 +37,22 @@ static void add_escaped(struct str *out, const struct str *printable)
 	}
 }
 
+/* Most texts are: they need no copy. */
+static bool is_plain(const char *text)
+{
+	while (*text >= ' ' && *text <= '~' && !entity(*text))
+		text++;
+	return !*text;
+}
+
 void html_add_text(struct str *out, const char *text)
 {
 	_str_ struct str printable = {};
 
+	if (is_plain(text)) {
+		str_add(out, text);
+		return;
+	}
 	text_add_printable(&printable, text);
 	add_escaped(out, &printable);
 }

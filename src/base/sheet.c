@@ -30,22 +30,25 @@ static void add_value(struct str *out, const struct sheet_cell *c)
 		str_add(out, c->is_true ? "true" : "false");
 }
 
-/* The value for people. */
-static void add_shown(struct str *out, const struct sheet_column *column,
-		      const struct sheet_cell *c)
+/* The value for people; numbers are written into text. */
+static const char *shown(struct str *text, const struct sheet_column *column,
+			 const struct sheet_cell *c)
 {
 	if (c->shown)
-		str_add(out, c->shown);
-	else if (is_absent(c))
-		str_add(out, column->absent ? column->absent : "-");
-	else if (c->type == CELL_BOOL)
-		str_add(out, c->is_true ? "yes" : "no");
-	else if (c->type == CELL_REAL && column->decimals)
-		str_addf(out, "%.*f", column->decimals, c->real);
+		return c->shown;
+	if (c->type && is_absent(c))
+		return column->absent ? column->absent : "-";
+	if (c->type == CELL_TEXT)
+		return c->text;
+	if (c->type == CELL_BOOL)
+		return c->is_true ? "yes" : "no";
+	if (c->type == CELL_REAL && column->decimals)
+		str_addf(text, "%.*f", column->decimals, c->real);
 	else if (c->type == CELL_REAL)
-		str_addf(out, "%g", c->real);
+		str_addf(text, "%g", c->real);
 	else
-		add_value(out, c);
+		add_value(text, c);
+	return str_get(text);
 }
 
 /* ---- tables ---- */
@@ -79,10 +82,9 @@ static void put_in_table(struct sheet *s, const struct sheet_column *column,
 	size_t place = place_of(s, s->at);
 	_str_ struct str text = {};
 
-	add_shown(&text, column, c);
-	s->out->failed |= text.failed;
-	table_cell(&s->table, place, str_get(&text));
+	table_cell(&s->table, place, shown(&text, column, c));
 	table_cell_colour(&s->table, place, c->style);
+	s->out->failed |= text.failed;
 }
 
 void sheet_below(struct sheet *s, size_t column, const char *text)
@@ -153,6 +155,8 @@ static void begin_html(struct sheet *s)
 {
 	str_add(s->out, "<thead><tr>");
 	array_each(const struct sheet_column, c, s->columns, s->count) {
+		if (!c->title)
+			continue;
 		str_addf(s->out, "<th scope=\"col\" class=\"%s\" data-c=\"%s\">", c->class, c->key);
 		html_add_in(s->out, "<button>", c->title, "</button>");
 		str_addf(s->out, "%s</th>", c->legend ? c->legend : "");
@@ -164,22 +168,19 @@ static void begin_html(struct sheet *s)
 static void put_in_html(struct sheet *s, const struct sheet_column *column,
 			const struct sheet_cell *c)
 {
-	bool is_number = c->type == CELL_U64 || c->type == CELL_I64 || c->type == CELL_REAL;
 	_str_ struct str text = {};
 
 	str_addf(s->out, "<td class=\"%s%s%s\"", column->class, c->style ? " " : "",
 		 c->style ? c->style : "");
 	html_add_attribute(s->out, "data-l", column->title);
-	if (is_number) {
+	if (c->type == CELL_U64 || c->type == CELL_I64 || c->type == CELL_REAL) {
 		str_add(s->out, " data-v=\"");
 		add_value(s->out, c);
 		str_addc(s->out, '"');
 	}
-	if (c->type)
-		add_shown(&text, column, c);
-	s->out->failed |= text.failed;
-	html_add_in(s->out, ">", str_get(&text), c->html ? c->html : "");
+	html_add_in(s->out, ">", shown(&text, column, c), c->html ? c->html : "");
 	str_add(s->out, "</td>");
+	s->out->failed |= text.failed;
 }
 
 /* ---- all ---- */

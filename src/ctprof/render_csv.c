@@ -6,74 +6,8 @@
  */
 #include <math.h>
 
+#include "base/sheet.h"
 #include "ctprof/report.h"
-
-#define LINE_END "\r\n"
-
-static void add_text(struct str *out, const char *text)
-{
-	_str_ struct str printable = {};
-	const char *p;
-
-	text_add_printable(&printable, text ? text : "");
-	out->failed |= printable.failed;
-	p = str_get(&printable);
-	if (!strpbrk(p, ",\"")) {
-		str_add(out, p);
-		return;
-	}
-	str_addc(out, '"');
-	for (; *p; p++) {
-		if (*p == '"')
-			str_addc(out, '"');
-		str_addc(out, *p);
-	}
-	str_addc(out, '"');
-}
-
-static void add_number(struct str *out, double number)
-{
-	if (!isnan(number))
-		str_addf(out, "%.15g", number);
-}
-
-static void add_value(struct str *out, const struct value *v)
-{
-	_str_ struct str text = {};
-
-	switch (v->kind) {
-	case VALUE_ABSENT:
-		break;
-	case VALUE_UNSIGNED:
-		str_addf(&text, "%llu", ULL(v->u));
-		break;
-	case VALUE_REAL:
-	case VALUE_HUNDREDTHS:
-		str_addf(&text, "%.15g", value_number(v));
-		break;
-	case VALUE_MODE:
-		str_add(&text, v->mode.word);
-		break;
-	case VALUE_RANGE:
-	case VALUE_AFFINITY:
-	case VALUE_TEXT:
-		value_add_text(&text, v, LADDER_NONE);
-		break;
-	}
-	add_text(out, str_get(&text));
-}
-
-static void add_delta(struct str *out, const struct cell *c)
-{
-	int64_t exact;
-
-	if (c->delta.kind == DELTA_SAME || c->delta.kind == DELTA_DIFFERS)
-		str_add(out, c->delta.kind == DELTA_SAME ? "same" : "differs");
-	else if (value_exact_delta(c->sides, &c->delta, &exact))
-		str_addf(out, "%lld", (long long)exact);
-	else
-		add_number(out, c->delta.number);
-}
 
 /* A line is about a measure of a group or about a fact; the other one is NULL. */
 struct line {
@@ -84,78 +18,109 @@ struct line {
 	const struct fact *fact;
 	const char *resource;
 	const struct cell *cell;
+	struct str text; /* of the field */
 };
 
-static void add_threads(struct str *out, const struct line *l, enum side side)
+/* Texts that a cell does not find ready-made are built in l->text. */
+static struct sheet_cell value_cell(struct line *l, const struct value *v)
 {
-	if (l->group && l->group->sides[side])
-		str_addf(out, "%u", l->group->sides[side]->threads);
+	switch (v->kind) {
+	case VALUE_ABSENT:
+		break;
+	case VALUE_UNSIGNED:
+		return SHEET_U64(v->u);
+	case VALUE_REAL:
+	case VALUE_HUNDREDTHS:
+		return SHEET_REAL(value_number(v));
+	case VALUE_MODE:
+		return SHEET_TEXT(v->mode.word);
+	case VALUE_RANGE:
+	case VALUE_AFFINITY:
+	case VALUE_TEXT:
+		value_add_text(&l->text, v, LADDER_NONE);
+		return SHEET_TEXT(str_get(&l->text));
+	}
+	return SHEET_NOTHING;
 }
 
-static void add_bool(struct str *out, bool is_true)
+static struct sheet_cell delta_cell(const struct cell *c)
 {
-	str_add(out, is_true ? "true" : "false");
+	int64_t exact;
+
+	if (c->delta.kind == DELTA_SAME || c->delta.kind == DELTA_DIFFERS)
+		return SHEET_TEXT(c->delta.kind == DELTA_SAME ? "same" : "differs");
+	if (value_exact_delta(c->sides, &c->delta, &exact))
+		return SHEET_I64(exact);
+	return SHEET_REAL(c->delta.number);
 }
 
-static void add_captured_at(struct str *out, const struct line *l)
+static struct sheet_cell threads_cell(const struct line *l, enum side side)
+{
+	bool is_known = l->group && l->group->sides[side];
+
+	return SHEET_U64_IF(is_known, is_known ? l->group->sides[side]->threads : 0);
+}
+
+static struct sheet_cell captured_at_cell(struct line *l)
 {
 	const struct opt_u64 *at = &l->report->pair.sides[CANDIDATE]->captured_at_unix_ns;
 	char time[CLOCK_TEXT_SIZE];
 
 	if (!at->is_known)
-		return;
+		return SHEET_NOTHING;
 	clock_format_utc(at->value, 3, time);
-	str_add(out, time);
+	str_add(&l->text, time);
+	return SHEET_TEXT(str_get(&l->text));
 }
 
-#define FIELD(name, ...)                                        \
-	static void name(struct str *out, const struct line *l) \
-	{                                                       \
-		__VA_ARGS__;                                    \
+static struct sheet_cell row_cell(struct line *l)
+{
+	str_add(&l->text, l->resource ? l->resource : "");
+	if (l->fact && l->fact->row)
+		str_addf(&l->text, "/%s", l->fact->row);
+	return SHEET_TEXT(str_get(&l->text));
+}
+
+static struct sheet_cell tags_cell(struct line *l)
+{
+	if (!l->fact)
+		measure_add_tags(l->measure, &l->text);
+	return SHEET_TEXT(str_get(&l->text));
+}
+
+#define FIELD(name, ...)                                      \
+	static struct sheet_cell field_##name(struct line *l) \
+	{                                                     \
+		return __VA_ARGS__;                           \
 	}
 
-FIELD(field_section, add_text(out, l->section))
-FIELD(field_cgroup, add_text(out, l->group ? l->group->cgroup_shown : NULL))
-FIELD(field_pcomm, add_text(out, l->group ? l->group->pcomm : NULL))
-FIELD(field_comm, add_text(out, l->group ? l->group->comm : NULL))
-FIELD(field_subject, add_text(out, l->fact ? l->fact->subject : NULL))
-FIELD(field_threads_baseline, add_threads(out, l, BASELINE))
-FIELD(field_threads_candidate, add_threads(out, l, CANDIDATE))
-FIELD(field_uptime, add_number(out, l->group ? report_uptime(l->report, l->group) : NAN))
-FIELD(field_metric, add_text(out, l->fact ? l->fact->metric : measure_name(l->measure)))
-FIELD(field_unit,
-      add_text(out, l->fact ? fact_unit(l->fact) : ladder_unit(measure_ladder(l->measure))))
-FIELD(field_baseline, add_value(out, &l->cell->sides[BASELINE]))
-FIELD(field_candidate, add_value(out, &l->cell->sides[CANDIDATE]))
-FIELD(field_delta, add_delta(out, l->cell))
-FIELD(field_percent, add_number(out, l->cell->delta.percent))
-FIELD(field_per_second, add_number(out, l->cell->per_second))
-FIELD(field_fudged_from,
-      add_text(out, l->group && l->group->fudge_pair != NOT_FUDGED ? l->group->fudged_from : NULL))
-FIELD(field_has_lost_threads, add_bool(out, l->cell->has_fallen))
-FIELD(field_is_partial, add_bool(out, cell_is_partial(l->cell)))
-FIELD(field_lifetime, add_value(out, &l->cell->lifetime))
-FIELD(field_survived, add_value(out, &l->cell->fates[FATE_SURVIVED]))
-FIELD(field_born, add_value(out, &l->cell->fates[FATE_BORN]))
-FIELD(field_died, add_value(out, &l->cell->fates[FATE_DIED]))
-FIELD(field_captured_at, add_captured_at(out, l))
-FIELD(field_cgroups_most, add_text(out, l->group ? l->group->cgroups_most : NULL))
-
-static void field_row(struct str *out, const struct line *l)
-{
-	add_text(out, l->resource);
-	if (l->fact && l->fact->row)
-		str_addf(out, "/%s", l->fact->row);
-}
-
-static void field_tags(struct str *out, const struct line *l)
-{
-	_str_ struct str tags = {};
-
-	if (!l->fact)
-		measure_add_tags(l->measure, &tags);
-	add_text(out, str_get(&tags));
-}
+FIELD(section, SHEET_TEXT(l->section))
+FIELD(cgroup, SHEET_TEXT(l->group ? l->group->cgroup_shown : NULL))
+FIELD(pcomm, SHEET_TEXT(l->group ? l->group->pcomm : NULL))
+FIELD(comm, SHEET_TEXT(l->group ? l->group->comm : NULL))
+FIELD(subject, SHEET_TEXT(l->fact ? l->fact->subject : NULL))
+FIELD(row, row_cell(l))
+FIELD(threads_baseline, threads_cell(l, BASELINE))
+FIELD(threads_candidate, threads_cell(l, CANDIDATE))
+FIELD(uptime, SHEET_REAL(l->group ? report_uptime(l->report, l->group) : NAN))
+FIELD(metric, SHEET_TEXT(l->fact ? l->fact->metric : measure_name(l->measure)))
+FIELD(unit, SHEET_TEXT(l->fact ? fact_unit(l->fact) : ladder_unit(measure_ladder(l->measure))))
+FIELD(tags, tags_cell(l))
+FIELD(cgroups_most, SHEET_TEXT(l->group ? l->group->cgroups_most : NULL))
+FIELD(baseline, value_cell(l, &l->cell->sides[BASELINE]))
+FIELD(candidate, value_cell(l, &l->cell->sides[CANDIDATE]))
+FIELD(delta, delta_cell(l->cell))
+FIELD(percent, SHEET_REAL(l->cell->delta.percent))
+FIELD(per_second, SHEET_REAL(l->cell->per_second))
+FIELD(fudged_from,
+      SHEET_TEXT(l->group && l->group->fudge_pair != NOT_FUDGED ? l->group->fudged_from : NULL))
+FIELD(has_lost_threads, SHEET_BOOL(l->cell->has_fallen))
+FIELD(is_partial, SHEET_BOOL(cell_is_partial(l->cell)))
+FIELD(survived, value_cell(l, &l->cell->fates[FATE_SURVIVED]))
+FIELD(born, value_cell(l, &l->cell->fates[FATE_BORN]))
+FIELD(died, value_cell(l, &l->cell->fates[FATE_DIED]))
+FIELD(lifetime, value_cell(l, &l->cell->lifetime))
+FIELD(captured_at, captured_at_cell(l))
 
 /* Fields belong to a column of the table; those of none are always there. */
 enum { IN_COMPARE = 1, IN_SHOW = 2, ON_DEMAND = 4 };
@@ -164,7 +129,7 @@ static const struct field {
 	const char *name;
 	enum column column; /* COLUMN_COUNT = none */
 	int where;
-	void (*add)(struct str *out, const struct line *l);
+	struct sheet_cell (*cell)(struct line *l);
 } fields[] = {
 	{ "section", COLUMN_COUNT, IN_COMPARE | IN_SHOW, field_section },
 	{ "cgroup", COLUMN_GROUP, IN_COMPARE | IN_SHOW, field_cgroup },
@@ -201,7 +166,8 @@ static const struct field {
 /* The fields of a report. */
 struct layout {
 	const struct field *fields[ARRAY_SIZE(fields)];
-	size_t count;
+	struct sheet_column columns[ARRAY_SIZE(fields)];
+	struct sheet sheet;
 };
 
 /* "arrow" is both sides. */
@@ -225,77 +191,75 @@ static bool is_chosen(const struct report_options *o, const struct field *f)
 }
 
 /* Always in the order of the table above: readers use names or positions. */
-static struct layout make_layout(const struct report_options *o)
+static void begin(struct layout *layout, const struct report_options *o)
 {
-	struct layout layout = {};
+	size_t count = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
-		if (is_chosen(o, &fields[i]))
-			layout.fields[layout.count++] = &fields[i];
-	return layout;
+		if (is_chosen(o, &fields[i])) {
+			layout->columns[count].key = fields[i].name;
+			layout->fields[count++] = &fields[i];
+		}
+	layout->sheet.has_no_header = o->is_continued;
+	sheet_begin_with(&layout->sheet, NULL, layout->columns, count);
 }
 
-static void add_line(struct str *out, const struct layout *layout, const struct line *l)
+static void add_line(struct layout *layout, struct line *l)
 {
-	for (size_t i = 0; i < layout->count; i++) {
-		str_add(out, i ? "," : "");
-		layout->fields[i]->add(out, l);
+	for (size_t i = 0; i < layout->sheet.count; i++) {
+		struct sheet_cell cell;
+
+		str_reset(&l->text);
+		cell = layout->fields[i]->cell(l);
+		sheet_put(&layout->sheet, &cell);
+		layout->sheet.out->failed |= l->text.failed;
 	}
-	str_add(out, LINE_END);
 }
 
-static void add_rows(struct str *out, const struct layout *layout, const struct report *r,
-		     const struct grouping *groups, const struct ranking *rows, const char *section)
+static void add_rows(struct layout *layout, const struct report *r, const struct grouping *groups,
+		     const struct ranking *rows, const char *section)
 {
+	struct line l = { .report = r };
+
 	for (size_t i = 0; i < rows->count; i++) {
 		unsigned int measure = rows->rows[i].measure;
 		const struct group *g = &groups->groups[rows->rows[i].group];
 		struct cell c = compare_cell(g, measure, r->options, &r->window);
-		struct line l = { .report = r,
-				  .section = section ? section :
-						       sections[measure_section(measure)].name,
-				  .group = g,
-				  .measure = measure,
-				  .cell = &c };
 
-		add_line(out, layout, &l);
+		l.section = section ? section : sections[measure_section(measure)].name;
+		l.group = g;
+		l.measure = measure;
+		l.cell = &c;
+		add_line(layout, &l);
 	}
+	str_finish(&l.text);
 }
 
-static void add_facts(struct str *out, const struct layout *layout, const struct report *r,
-		      const struct fact_table *t)
+static void add_facts(struct layout *layout, const struct report *r, const struct fact_table *t)
 {
 	size_t shown = fact_table_shown(t, r->options);
+	struct line l = { .report = r,
+			  .section = sections[t->layout->section].name,
+			  .resource = t->resource };
 
 	array_each(const struct fact, f, t->facts, shown) {
-		struct line l = { .report = r,
-				  .section = sections[t->layout->section].name,
-				  .fact = f,
-				  .resource = t->resource,
-				  .cell = &f->cell };
-
-		add_line(out, layout, &l);
+		l.fact = f;
+		l.cell = &f->cell;
+		add_line(layout, &l);
 	}
-}
-
-static void add_header(struct str *out, const struct layout *layout)
-{
-	for (size_t i = 0; i < layout->count; i++)
-		str_addf(out, "%s%s", i ? "," : "", layout->fields[i]->name);
-	str_add(out, LINE_END);
+	str_finish(&l.text);
 }
 
 int render_csv(const struct report *r, struct str *out)
 {
-	struct layout layout = make_layout(r->options);
+	struct layout layout = { .sheet = { .format = SHEET_AS_CSV, .out = out } };
 
-	if (!r->options->is_continued)
-		add_header(out, &layout);
-	add_rows(out, &layout, r, &r->groups, &r->primary, NULL);
-	add_rows(out, &layout, r, &r->groups, &r->derived, NULL);
-	add_rows(out, &layout, r, &r->born, &r->born_rows, "born");
-	add_rows(out, &layout, r, &r->died, &r->died_rows, "died");
+	begin(&layout, r->options);
+	add_rows(&layout, r, &r->groups, &r->primary, NULL);
+	add_rows(&layout, r, &r->groups, &r->derived, NULL);
+	add_rows(&layout, r, &r->born, &r->born_rows, "born");
+	add_rows(&layout, r, &r->died, &r->died_rows, "died");
 	for (size_t i = 0; i < r->facts.count; i++)
-		add_facts(out, &layout, r, &r->facts.items[i]);
-	return str_check(out);
+		add_facts(&layout, r, &r->facts.items[i]);
+	return sheet_end(&layout.sheet);
 }

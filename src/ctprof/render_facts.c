@@ -83,15 +83,15 @@ static int render_main_lines(const struct report *r, const struct fact_table *fa
 {
 	const struct report_options *o = r->options;
 	size_t shown = shown_lines(r, facts->count);
-	struct sheet s = { .report = r, .subject = "process", .column_count = o->column_count };
+	struct grid s = { .report = r, .subject = "process", .column_count = o->column_count };
 	int rc;
 
 	memcpy(s.columns, o->columns, sizeof(s.columns));
-	rc = sheet_init(&s);
+	rc = grid_init(&s);
 	for (size_t i = 0; rc == 0 && i < shown; i++) {
 		struct row_view v = fact_view(r, &facts->facts[i]);
 
-		sheet_add(&s, &v, 0);
+		grid_add(&s, &v, 0);
 	}
 	rc = rc ?: table_add(&s.table, out);
 	table_finish(&s.table);

@@ -16,13 +16,6 @@ EMBED(ctprof_page_script, "src/ctprof/page/script.js");
 /* Changes of this many percent and more fill the bar; its scale is logarithmic. */
 #define FULL_BAR_PERCENT 10000.0
 
-struct html_column {
-	const char *key; /* in the address: #sort=primary:delta:desc */
-	const char *title;
-	const char *class;
-	enum column column; /* of groups */
-};
-
 /* The bar that stands beside a percentage. */
 #define COLUMN_BAR COLUMN_COUNT
 /* The value of --sort-by. */
@@ -32,22 +25,22 @@ struct html_column {
 /* Scale of the bar. */
 #define BAR_SCALE "<span class=\"scale\"><i>−10⁴&nbsp;%</i><i>0</i><i>+10⁴&nbsp;%</i></span>"
 
-static void open_table(struct str *out, const char *id, const char *title,
-		       const struct html_column *columns, size_t count)
+/* A table of the page. */
+struct part {
+	struct sheet sheet;
+	struct sheet_column columns[MAX_HTML_COLUMNS];
+	int kinds[MAX_HTML_COLUMNS]; /* enum column, or one of the above */
+	size_t count;
+};
+
+static void open_table(struct str *out, const char *id, const char *title)
 {
-	str_addf(out, "<section><h2>%s</h2>\n<div class=\"scroll\"><table id=\"%s\"><thead><tr>",
-		 title, id);
-	for (size_t i = 0; i < count; i++)
-		str_addf(out,
-			 "<th scope=\"col\" class=\"%s\" data-c=\"%s\"><button>%s</button>%s</th>",
-			 columns[i].class, columns[i].key, columns[i].title,
-			 str_eq(columns[i].class, "bar") ? BAR_SCALE : "");
-	str_add(out, "</tr></thead><tbody>\n");
+	str_addf(out, "<section><h2>%s</h2>\n<div class=\"scroll\"><table id=\"%s\">", title, id);
 }
 
 static void close_table(struct str *out, size_t cut)
 {
-	str_add(out, "</tbody></table></div>\n");
+	str_add(out, "</table></div>\n");
 	if (cut)
 		str_addf(
 			out,
@@ -59,7 +52,7 @@ static void close_table(struct str *out, size_t cut)
 static const char *direction(const struct delta *d)
 {
 	if (d->kind != DELTA_NUMBER || d->number == 0)
-		return "";
+		return NULL;
 	return d->number > 0 ? "up" : "down";
 }
 
@@ -89,8 +82,7 @@ static void add_bar(struct str *out, const struct cell *c)
 	str_add(out, "</span>");
 }
 
-/* Below a thread's name: its process and cgroup. */
-static void add_home(struct str *out, const struct group *g)
+void group_add_home(struct str *out, const struct group *g)
 {
 	if (!g->comm || !g->pcomm)
 		return;
@@ -142,52 +134,36 @@ static bool column_order(const struct row_view *v, int column, double *order)
 	}
 }
 
-static void add_content(struct str *out, const struct row_view *v, int column)
+static void put_cell(struct sheet *s, const struct row_view *v, int column)
 {
-	_str_ struct str text = {};
+	bool is_change = column == COLUMN_DELTA || column == COLUMN_PERCENT;
+	_str_ struct str text = {}, html = {};
+	struct sheet_cell cell = SHEET_TEXT("");
+	double order;
 
-	if (column == COLUMN_BAR) {
-		add_bar(out, &v->cell);
-		return;
-	}
-	if (column == COLUMN_SORT)
+	if (column_order(v, column, &order))
+		cell = SHEET_REAL(order);
+	if (column == COLUMN_BAR)
+		add_bar(&html, &v->cell);
+	else if (column == COLUMN_SORT)
 		row_add_sort_value(&text, v);
 	else
 		row_add_column(&text, v, (enum column)column);
-	out->failed |= text.failed;
-	html_add_text(out, str_get(&text));
 	if (column == COLUMN_GROUP && v->group)
-		add_home(out, v->group);
+		group_add_home(&html, v->group);
+	cell.style = is_change ? direction(&v->cell.delta) : NULL;
+	cell.shown = str_get(&text);
+	cell.html = str_get(&html);
+	s->out->failed |= text.failed || html.failed;
+	sheet_put(s, &cell);
 }
 
-static void add_cell(struct str *out, const struct html_column *c, const struct row_view *v,
-		     enum side side)
+static void put_row(struct part *p, const struct row_view *v, enum side side)
 {
-	bool is_change = c->column == COLUMN_DELTA || c->column == COLUMN_PERCENT;
-	const char *class = is_change ? direction(&v->cell.delta) : "";
-	int column = c->column == COLUMN_VALUE && side == BASELINE ? COLUMN_BASELINE : c->column;
-	double order;
-
-	str_addf(out, "<td class=\"%s%s%s\" data-l=\"%s\"", c->class, *class ? " " : "", class,
-		 c->title);
-	if (column_order(v, column, &order)) {
-		str_add(out, " data-v=\"");
-		if (!isnan(order))
-			str_addf(out, "%.15g", order);
-		str_addc(out, '"');
-	}
-	str_addc(out, '>');
-	add_content(out, v, column);
-	str_add(out, "</td>");
-}
-
-static void add_row(struct str *out, const struct html_column *columns, size_t count,
-		    const struct row_view *v, enum side side)
-{
-	str_add(out, "<tr>");
-	for (size_t k = 0; k < count; k++)
-		add_cell(out, &columns[k], v, side);
-	str_add(out, "</tr>\n");
+	for (size_t k = 0; k < p->count; k++)
+		put_cell(&p->sheet, v,
+			 p->kinds[k] == COLUMN_VALUE && side == BASELINE ? COLUMN_BASELINE :
+									   p->kinds[k]);
 }
 
 static const char *column_class(enum column column)
@@ -205,35 +181,49 @@ static const char *column_class(enum column column)
 	}
 }
 
-static size_t make_columns(const struct report *r, const enum column *list, size_t count,
-			   struct html_column out[static MAX_HTML_COLUMNS])
+static void add_column(struct part *p, int kind, const char *key, const char *title,
+		       const char *class)
 {
-	size_t made = 0;
+	p->columns[p->count] = (struct sheet_column){
+		.key = key,
+		.title = title,
+		.class = class,
+		.legend = kind == COLUMN_BAR ? BAR_SCALE : NULL,
+	};
+	p->kinds[p->count++] = kind;
+}
+
+static struct part make_part(const struct report *r, struct str *out, const enum column *list,
+			     size_t count)
+{
+	struct part p = { .sheet = { .format = SHEET_AS_HTML, .out = out } };
 
 	for (size_t i = 0; i < count; i++) {
 		bool is_percent = list[i] == COLUMN_PERCENT;
 
-		out[made++] = (struct html_column){ is_percent ? "percent" : column_name(list[i]),
-						    column_title(r, list[i]), column_class(list[i]),
-						    list[i] };
+		add_column(&p, (int)list[i], is_percent ? "percent" : column_name(list[i]),
+			   column_title(r, list[i]), column_class(list[i]));
 		if (is_percent)
-			out[made++] = (struct html_column){ "change", "change", "bar", COLUMN_BAR };
+			add_column(&p, COLUMN_BAR, "change", "change", "bar");
 	}
-	return made;
+	return p;
 }
 
-static void add_rows(struct str *out, const struct report *r, const struct grouping *groups,
-		     const struct ranking *rows, enum side side, const struct html_column *columns,
-		     size_t count, const char *id, const char *title)
+static void add_rows(struct part *p, const struct report *r, const struct grouping *groups,
+		     const struct ranking *rows, enum side side, const char *id, const char *title)
 {
+	struct str *out = p->sheet.out;
+
 	if (!rows->count)
 		return;
-	open_table(out, id, title, columns, count);
+	open_table(out, id, title);
+	sheet_begin_with(&p->sheet, NULL, p->columns, p->count);
 	for (size_t i = 0; i < rows->count; i++) {
 		struct row_view v = row_view(r, groups, &rows->rows[i]);
 
-		add_row(out, columns, count, &v, side);
+		put_row(p, &v, side);
 	}
+	sheet_end(&p->sheet);
 	close_table(out, rows->cut);
 	if (rows->held_back)
 		str_addf(out,
@@ -259,25 +249,17 @@ static const enum column one_sided_columns[] = { COLUMN_GROUP, COLUMN_THREADS, C
 static void add_groups(struct str *out, const struct report *r)
 {
 	const struct report_options *o = r->options;
-	struct html_column columns[MAX_HTML_COLUMNS];
-	size_t count;
+	bool is_own = o->are_columns_named || o->is_show;
+	struct part p = make_part(r, out, is_own ? o->columns : compared_columns,
+				  is_own ? o->column_count : ARRAY_SIZE(compared_columns));
 
-	if (o->are_columns_named || o->is_show)
-		count = make_columns(r, o->columns, o->column_count, columns);
-	else
-		count = make_columns(r, compared_columns, ARRAY_SIZE(compared_columns), columns);
 	if (o->sort.count)
-		columns[count++] = (struct html_column){ "sort",
-							 measure_name(o->sort.items[0].measure),
-							 "num", COLUMN_SORT };
-	add_rows(out, r, &r->groups, &r->primary, CANDIDATE, columns, count, "primary",
-		 "Primary metrics");
-	add_rows(out, r, &r->groups, &r->derived, CANDIDATE, columns, count, "derived",
-		 "Derived metrics");
-	count = make_columns(r, one_sided_columns, ARRAY_SIZE(one_sided_columns), columns);
-	add_rows(out, r, &r->born, &r->born_rows, CANDIDATE, columns, count, "born",
-		 "Born threads");
-	add_rows(out, r, &r->died, &r->died_rows, BASELINE, columns, count, "died", "Died threads");
+		add_column(&p, COLUMN_SORT, "sort", measure_name(o->sort.items[0].measure), "num");
+	add_rows(&p, r, &r->groups, &r->primary, CANDIDATE, "primary", "Primary metrics");
+	add_rows(&p, r, &r->groups, &r->derived, CANDIDATE, "derived", "Derived metrics");
+	p = make_part(r, out, one_sided_columns, ARRAY_SIZE(one_sided_columns));
+	add_rows(&p, r, &r->born, &r->born_rows, CANDIDATE, "born", "Born threads");
+	add_rows(&p, r, &r->died, &r->died_rows, BASELINE, "died", "Died threads");
 }
 
 static void add_facts(struct str *out, const struct report *r, const struct fact_table *t)
@@ -286,21 +268,22 @@ static void add_facts(struct str *out, const struct report *r, const struct fact
 						COLUMN_CANDIDATE, COLUMN_DELTA,	 COLUMN_PERCENT };
 	static const enum column shown[] = { COLUMN_GROUP, COLUMN_METRIC, COLUMN_VALUE };
 	bool is_show = r->options->is_show;
-	struct html_column columns[MAX_HTML_COLUMNS];
-	size_t count = is_show ? make_columns(r, shown, ARRAY_SIZE(shown), columns) :
-				 make_columns(r, compared, ARRAY_SIZE(compared), columns);
+	struct part p = make_part(r, out, is_show ? shown : compared,
+				  is_show ? ARRAY_SIZE(shown) : ARRAY_SIZE(compared));
 	size_t rows = fact_table_shown(t, r->options);
 	_str_ struct str id = {};
 
-	columns[0].key = columns[0].title = "subject";
+	p.columns[0].key = p.columns[0].title = "subject";
 	str_addf(&id, "%s%s%s", sections[t->layout->section].name, t->resource ? "-" : "",
 		 t->resource ? t->resource : "");
-	open_table(out, str_get(&id), t->heading + strlen("## "), columns, count);
+	open_table(out, str_get(&id), t->heading + strlen("## "));
+	sheet_begin_with(&p.sheet, NULL, p.columns, p.count);
 	for (size_t i = 0; i < rows; i++) {
 		struct row_view v = fact_view(r, &t->facts[i]);
 
-		add_row(out, columns, count, &v, CANDIDATE);
+		put_row(&p, &v, CANDIDATE);
 	}
+	sheet_end(&p.sheet);
 	close_table(out, t->count - rows);
 }
 
@@ -335,47 +318,12 @@ static int add_summary(struct str *out, const struct report *r)
 	return rc;
 }
 
-static void add_time_row(struct str *out, const struct time_row *row,
-			 const struct html_column columns[static 2 + TIME_KINDS])
+static void add_times(struct str *out, const struct report *r, const struct time_table *t)
 {
-	_str_ struct str threads = {};
-
-	str_addf(out, "<tr><td class=\"name\" data-l=\"%s\">", columns[0].title);
-	html_add_text(out, *group_leaf(row->group) ? group_leaf(row->group) : "\"\"");
-	add_home(out, row->group);
-	group_add_threads(&threads, row->group, false);
-	str_addf(out, "</td><td class=\"num\" data-l=\"threads\" data-v=\"%u\">%s</td>",
-		 row->group->sides[CANDIDATE]->threads, str_get(&threads));
-	for (enum time_kind kind = 0; kind < TIME_KINDS; kind++) {
-		double ns = row->ns[kind];
-
-		str_addf(out, "<td class=\"num\" data-l=\"%s\" data-v=\"", columns[2 + kind].title);
-		if (!isnan(ns))
-			str_addf(out, "%.15g", ns);
-		str_add(out, "\">");
-		time_add(out, row, kind);
-		str_add(out, "</td>");
-	}
-	str_add(out, "</tr>\n");
-}
-
-static void add_times(struct str *out, const struct report *r)
-{
-	struct html_column columns[2 + TIME_KINDS] = {
-		{ "group", column_title(r, COLUMN_GROUP), "name", COLUMN_GROUP },
-		{ "threads", "threads", "num", COLUMN_THREADS },
-	};
-	struct time_table t = find_times(r);
-
-	if (!t.count)
+	if (!t->count)
 		return;
-	for (enum time_kind kind = 0; kind < TIME_KINDS; kind++)
-		columns[2 + kind] = (struct html_column){ time_columns[kind].key,
-							  time_columns[kind].title, "num",
-							  COLUMN_TIME };
-	open_table(out, "times", "Where the time went", columns, ARRAY_SIZE(columns));
-	for (size_t i = 0; i < t.count; i++)
-		add_time_row(out, &t.rows[i], columns);
+	open_table(out, "times", "Where the time went");
+	times_add(&(struct sheet){ .format = SHEET_AS_HTML, .out = out }, r, t);
 	close_table(out, 0);
 }
 
@@ -471,9 +419,10 @@ static void add_fudged(struct str *out, const struct fudge *f)
 
 int render_html(const struct report *r, struct str *out)
 {
+	struct time_table times = find_times(r);
 	int rc = add_head(out, r);
 
-	add_times(out, r);
+	add_times(out, r, &times);
 	add_groups(out, r);
 	for (size_t i = 0; i < r->facts.count; i++)
 		add_facts(out, r, &r->facts.items[i]);

@@ -25,7 +25,7 @@
  */
 #include <math.h>
 
-#include "ctprof/report.h"
+#include "ctprof/render_parts.h"
 
 #define REPORT_SCHEMA_VERSION 1
 
@@ -269,25 +269,6 @@ static int put_summary(struct json *j, const struct report *r)
 	return rc;
 }
 
-static void put_times(struct json *j, const struct report *r)
-{
-	struct time_table t = find_times(r);
-
-	json_put_array(j, "times");
-	for (size_t i = 0; i < t.count; i++) {
-		const struct group *g = t.rows[i].group;
-
-		json_object(j);
-		put_group(j, g);
-		put_threads(j, "threads", g->sides[BASELINE] ? g->sides[BASELINE]->threads : 0,
-			    g->sides[CANDIDATE]->threads);
-		for (enum time_kind kind = 0; kind < TIME_KINDS; kind++)
-			json_put_double(j, time_columns[kind].key, t.rows[i].ns[kind]);
-		json_object_end(j);
-	}
-	json_array_end(j);
-}
-
 static void put_compare(struct json *j, const struct report *r)
 {
 	if (r->options->is_matched_by_tid) {
@@ -332,8 +313,12 @@ int render_json(const struct report *r, struct str *out)
 	json_put_u64(&j, "truncated_rows", r->primary.cut + r->derived.cut);
 	json_put_u64(&j, "truncated_facts", count_cut_facts(r));
 	rc = o->is_show ? 0 : put_summary(&j, r);
-	if (!o->is_show)
-		put_times(&j, r);
+	if (!o->is_show) {
+		struct time_table times = find_times(r);
+
+		times_add(&(struct sheet){ .format = SHEET_AS_JSON, .out = out, .json = &j }, r,
+			  &times);
+	}
 	rc = rc ?: put_notes(&j, r);
 	json_object_end(&j);
 	str_addc(out, '\n');

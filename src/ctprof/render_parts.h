@@ -3,6 +3,7 @@
 #ifndef KTSTR_CTPROF_RENDER_PARTS_H
 #define KTSTR_CTPROF_RENDER_PARTS_H
 
+#include "base/sheet.h"
 #include "ctprof/report.h"
 
 /* The cells of a row as text, for tables and for HTML. */
@@ -43,6 +44,9 @@ double row_sort_number(const struct row_view *v);
 /* The extra column of --sort-by: "a→b (+p%)" of its first key. */
 void row_add_sort_value(struct str *out, const struct row_view *v);
 
+/* HTML below a thread's name: its process and cgroup. */
+void group_add_home(struct str *out, const struct group *g);
+
 /* Names may hold any bytes: escaped, with the mark of a renamed cgroup in front. */
 void group_add_leaf(struct str *out, const struct group *g);
 
@@ -62,7 +66,7 @@ const char *style_change(const struct delta *d, bool is_percent);
 /* The parts of a text report besides the tables of metrics. */
 
 /* A table of rows being filled. */
-struct sheet {
+struct grid {
 	const struct report *report;
 	const struct grouping *groups;
 	const char *subject; /* title of the group column, or NULL for that of the axis */
@@ -73,10 +77,12 @@ struct sheet {
 	bool has_no_names; /* no group column: in a tree the names become headings */
 };
 
-/* With width and colours as the user asked for; a table fails with -ENOMEM and a message. */
+/* Width and colours as the user asked for. */
+void table_dress(struct table *t, const struct report *r);
+/* A dressed table; fails with -ENOMEM and a message. */
 int table_start(struct table *t, const struct report *r, const char *const *titles, size_t count);
-int sheet_init(struct sheet *s);
-void sheet_add(struct sheet *s, const struct row_view *v, size_t indent);
+int grid_init(struct grid *s);
+void grid_add(struct grid *s, const struct row_view *v, size_t indent);
 
 /* An empty line in front unless it is the first, then the heading. */
 void render_heading(const struct report *r, struct str *out, const char *heading,
@@ -88,10 +94,8 @@ void render_cut(struct str *out, size_t lines);
 /* All tables of the section's facts. -ENOMEM with a message, as below. */
 int render_facts(const struct report *r, enum section_id section, struct str *out);
 
-/* Appends a time of the table below, or a dash. */
-void time_add(struct str *out, const struct time_row *row, enum time_kind kind);
-
-/* Where the time went, group by group. */
+/* Where the time went, group by group, in any format but CSV. */
+int times_add(struct sheet *s, const struct report *r, const struct time_table *t);
 int render_times(const struct report *r, struct str *out);
 
 /* Cgroups that were joined though their names differ. */

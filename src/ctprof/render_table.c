@@ -2,18 +2,24 @@
 /* Reports as plain text. */
 #include "ctprof/render_parts.h"
 
+void table_dress(struct table *t, const struct report *r)
+{
+	if (r->options->wrap_width)
+		table_set_wrap(t, r->options->wrap_width);
+	if (r->options->has_colour)
+		table_set_header_colour(t, STYLE_HEADER);
+}
+
 int table_start(struct table *t, const struct report *r, const char *const *titles, size_t count)
 {
 	int rc = table_init(t, titles, count);
 
-	if (rc == 0 && r->options->wrap_width)
-		table_set_wrap(t, r->options->wrap_width);
-	if (rc == 0 && r->options->has_colour)
-		table_set_header_colour(t, STYLE_HEADER);
+	if (rc == 0)
+		table_dress(t, r);
 	return rc;
 }
 
-int sheet_init(struct sheet *s)
+int grid_init(struct grid *s)
 {
 	const char *titles[COLUMN_COUNT + 1];
 	size_t count = 0;
@@ -28,7 +34,7 @@ int sheet_init(struct sheet *s)
 }
 
 /* The columns that the user asked for. */
-static void sheet_use_options(struct sheet *s)
+static void grid_use_options(struct grid *s)
 {
 	const struct report_options *o = s->report->options;
 
@@ -43,7 +49,7 @@ static void sheet_use_options(struct sheet *s)
 
 static int add_heading(void *context, const char *text, size_t len, size_t depth, bool is_cgroup)
 {
-	struct sheet *s = context;
+	struct grid *s = context;
 	const char *colour = s->report->options->has_colour ? style_heading(depth, is_cgroup) :
 							      NULL;
 	_free_ char *name = strndup(text, len);
@@ -59,7 +65,7 @@ static int add_heading(void *context, const char *text, size_t len, size_t depth
 	return line.failed ? str_check(&line) : table_heading(&s->table, str_get(&line));
 }
 
-void sheet_add(struct sheet *s, const struct row_view *v, size_t indent)
+void grid_add(struct grid *s, const struct row_view *v, size_t indent)
 {
 	table_row(&s->table);
 	for (size_t i = 0; i < s->column_count; i++) {
@@ -81,7 +87,7 @@ void sheet_add(struct sheet *s, const struct row_view *v, size_t indent)
 	}
 }
 
-static int add_leaf_heading(struct sheet *s, const struct group *g)
+static int add_leaf_heading(struct grid *s, const struct group *g)
 {
 	_str_ struct str line = {};
 
@@ -91,7 +97,7 @@ static int add_leaf_heading(struct sheet *s, const struct group *g)
 	return line.failed ? str_check(&line) : table_heading(&s->table, str_get(&line));
 }
 
-static int add_tree(struct sheet *s, const struct ranking *rows)
+static int add_tree(struct grid *s, const struct ranking *rows)
 {
 	_free_ struct leaf *leaves = calloc(rows->count + 1, sizeof(*leaves));
 	const struct group *previous = NULL;
@@ -108,27 +114,27 @@ static int add_tree(struct sheet *s, const struct ranking *rows)
 		rc = tree_headings(previous, g, add_heading, s);
 		if (rc == 0 && s->has_no_names && g != previous)
 			rc = add_leaf_heading(s, g);
-		sheet_add(s, &v, 2 * (tree_depth(g) + 1) + 2);
+		grid_add(s, &v, 2 * (tree_depth(g) + 1) + 2);
 		previous = g;
 	}
 	return rc;
 }
 
-static int add_flat(struct sheet *s, const struct ranking *rows)
+static int add_flat(struct grid *s, const struct ranking *rows)
 {
 	for (size_t i = 0; i < rows->count; i++) {
 		struct row_view v = row_view(s->report, s->groups, &rows->rows[i]);
 
-		sheet_add(s, &v, 0);
+		grid_add(s, &v, 0);
 	}
 	return 0;
 }
 
-static int render_sheet(struct sheet *s, const struct ranking *rows, struct str *out)
+static int render_grid(struct grid *s, const struct ranking *rows, struct str *out)
 {
 	bool is_tree = s->report->options->axis == AXIS_ALL ||
 		       s->report->options->axis == AXIS_NAMES;
-	int rc = sheet_init(s);
+	int rc = grid_init(s);
 
 	if (rc == 0)
 		rc = is_tree ? add_tree(s, rows) : add_flat(s, rows);
@@ -171,12 +177,12 @@ static bool is_same_parent(const struct parent *a, const struct parent *b)
 }
 
 /* The rows of one parent; they show the last segment only. */
-static int render_siblings(struct sheet *s, const struct ranking *rows, const struct parent *list,
+static int render_siblings(struct grid *s, const struct ranking *rows, const struct parent *list,
 			   size_t count, struct str *out)
 {
 	_str_ struct str heading = {};
 	_free_ char *path = strndup(list->path, list->len);
-	int rc = path ? sheet_init(s) : err_no_memory();
+	int rc = path ? grid_init(s) : err_no_memory();
 
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		struct row_view v = row_view(s->report, s->groups, &rows->rows[list[i].row]);
@@ -185,7 +191,7 @@ static int render_siblings(struct sheet *s, const struct ranking *rows, const st
 
 		split_path(v.group->cgroup_shown, &shown.cgroup_shown, &len);
 		v.group = &shown;
-		sheet_add(s, &v, 0);
+		grid_add(s, &v, 0);
 	}
 	if (rc == 0) {
 		str_add(&heading, "## ");
@@ -198,7 +204,7 @@ static int render_siblings(struct sheet *s, const struct ranking *rows, const st
 }
 
 /* Axis cgroup: one table per parent. */
-static int render_by_parent(struct sheet *s, const struct ranking *rows, struct str *out)
+static int render_by_parent(struct grid *s, const struct ranking *rows, struct str *out)
 {
 	_free_ struct parent *list = calloc(rows->count + 1, sizeof(*list));
 	int rc = list ? 0 : err_no_memory();
@@ -223,15 +229,15 @@ static int render_by_parent(struct sheet *s, const struct ranking *rows, struct 
 static int render_rows(const struct report *r, const struct ranking *rows, const char *heading,
 		       struct str *out)
 {
-	struct sheet s = { .report = r, .groups = &r->groups };
+	struct grid s = { .report = r, .groups = &r->groups };
 	int rc;
 
 	if (!rows->count)
 		return 0;
-	sheet_use_options(&s);
+	grid_use_options(&s);
 	render_heading(r, out, heading, STYLE_HEADER);
 	rc = r->options->axis == AXIS_CGROUP ? render_by_parent(&s, rows, out) :
-					       render_sheet(&s, rows, out);
+					       render_grid(&s, rows, out);
 	render_cut(out, rows->cut);
 	if (rows->held_back)
 		str_addf(out, "... %zu more rows of groups that have over %d (use --all-rows)\n",
@@ -249,7 +255,7 @@ static int render_population(const struct report *r, const struct grouping *grou
 			     const struct ranking *rows, enum side side, const char *what,
 			     struct str *out)
 {
-	struct sheet s = {
+	struct grid s = {
 		.report = r,
 		.groups = groups,
 		.columns = { COLUMN_GROUP, COLUMN_THREADS, COLUMN_METRIC,
@@ -270,7 +276,7 @@ static int render_population(const struct report *r, const struct grouping *grou
 	render_heading(r, out, heading, STYLE_HEADER);
 	if (!rows->count)
 		str_add(out, " counted nothing in the chosen metrics\n");
-	rc = rows->count ? render_sheet(&s, rows, out) : 0;
+	rc = rows->count ? render_grid(&s, rows, out) : 0;
 	render_cut(out, rows->cut);
 	return rc;
 }

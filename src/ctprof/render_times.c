@@ -4,7 +4,7 @@
 
 #include "ctprof/render_parts.h"
 
-void time_add(struct str *out, const struct time_row *row, enum time_kind kind)
+static void add_time(struct str *out, const struct time_row *row, enum time_kind kind)
 {
 	if (!(row->ns[kind] >= 0)) {
 		str_addc(out, '-');
@@ -28,57 +28,97 @@ static bool has_other_wait(const struct time_row *row)
 	return other >= OTHER_MS * (double)NSEC_PER_MSEC && other >= all * OTHER_SHARE;
 }
 
-static size_t choose_columns(const struct time_table *t, enum time_kind kinds[static TIME_KINDS])
+static bool has_other_waits(const struct time_table *t)
 {
-	bool has_other = false;
-	size_t count = 0;
-
 	for (size_t i = 0; i < t->count; i++)
-		has_other |= has_other_wait(&t->rows[i]);
-	for (enum time_kind kind = 0; kind < TIME_KINDS; kind++)
-		if (kind != TIME_OTHER || has_other)
-			kinds[count++] = kind;
-	return count;
+		if (has_other_wait(&t->rows[i]))
+			return true;
+	return false;
 }
 
-static void add_line(struct table *t, const struct time_row *row, const enum time_kind *kinds,
-		     size_t count)
+static void put_threads(struct json *j, const void *of)
 {
-	_str_ struct str name = {}, threads = {};
+	const struct group *g = of;
 
-	group_add_in_words(&name, row->group);
-	group_add_threads(&threads, row->group, false);
-	t->failed |= name.failed || threads.failed;
-	table_row(t);
-	table_cell(t, 0, str_get(&name));
-	table_cell(t, 1, str_get(&threads));
-	for (size_t i = 0; i < count; i++) {
-		_str_ struct str text = {};
+	json_object(j);
+	json_put_u64(j, "baseline", g->sides[BASELINE] ? g->sides[BASELINE]->threads : 0);
+	json_put_u64(j, "candidate", g->sides[CANDIDATE]->threads);
+	json_object_end(j);
+}
 
-		time_add(&text, row, kinds[i]);
-		t->failed |= text.failed;
-		table_cell(t, 2 + i, str_get(&text));
+/* Programs get the parts of the name, people the name. */
+static void put_group(struct sheet *s, const struct group *g)
+{
+	_str_ struct str name = {}, home = {}, threads = {};
+	struct sheet_cell cells[] = {
+		SHEET_TEXT(g->cgroup_shown),
+		SHEET_TEXT(g->pcomm),
+		SHEET_TEXT(g->comm),
+		SHEET_NOTHING,
+		SHEET_U64(g->sides[CANDIDATE]->threads),
+	};
+
+	group_add_threads(&threads, g, false);
+	cells[4].shown = str_get(&threads);
+	if (s->format == SHEET_AS_JSON) {
+		cells[4] = SHEET_OWN(put_threads, g);
+	} else if (s->format == SHEET_AS_HTML) {
+		str_add(&name, *group_leaf(g) ? group_leaf(g) : "\"\"");
+		group_add_home(&home, g);
+	} else {
+		group_add_in_words(&name, g);
 	}
+	if (s->format != SHEET_AS_JSON)
+		cells[3] = SHEET_TEXT(str_get(&name));
+	cells[3].html = str_get(&home);
+	s->out->failed |= name.failed || home.failed || threads.failed;
+	for (size_t i = 0; i < ARRAY_SIZE(cells); i++)
+		sheet_put(s, &cells[i]);
+}
+
+int times_add(struct sheet *s, const struct report *r, const struct time_table *t)
+{
+	struct sheet_column columns[5 + TIME_KINDS] = {
+		{ "cgroup" },
+		{ "pcomm" },
+		{ "comm" },
+		{ "group", column_title(r, COLUMN_GROUP), .class = "name" },
+		{ "threads", "threads", .class = "num" },
+	};
+	bool is_short = s->format == SHEET_AS_TABLE && !has_other_waits(t);
+
+	for (enum time_kind kind = 0; kind < TIME_KINDS; kind++)
+		columns[5 + kind] = (struct sheet_column){ time_columns[kind].key,
+							   is_short && kind == TIME_OTHER ?
+								   NULL :
+								   time_columns[kind].title,
+							   .class = "num" };
+	sheet_begin(s, "times", columns);
+	if (s->format == SHEET_AS_TABLE)
+		table_dress(&s->table, r);
+	if (s->format == SHEET_AS_TABLE && r->options->line_width)
+		table_set_wrap(&s->table, r->options->line_width);
+	array_each(const struct time_row, row, t->rows, t->count) {
+		put_group(s, row->group);
+		for (enum time_kind kind = 0; kind < TIME_KINDS; kind++) {
+			struct sheet_cell cell = SHEET_REAL(row->ns[kind]);
+			_str_ struct str text = {};
+
+			add_time(&text, row, kind);
+			cell.shown = str_get(&text);
+			s->out->failed |= text.failed;
+			sheet_put(s, &cell);
+		}
+	}
+	return sheet_end(s);
 }
 
 int render_times(const struct report *r, struct str *out)
 {
-	const char *titles[2 + TIME_KINDS] = { column_title(r, COLUMN_GROUP), "threads" };
 	struct time_table times = find_times(r);
-	enum time_kind kinds[TIME_KINDS];
-	size_t count = choose_columns(&times, kinds);
-	_table_ struct table t = {};
-	int rc;
 
 	if (!times.count)
 		return 0;
-	for (size_t i = 0; i < count; i++)
-		titles[2 + i] = time_columns[kinds[i]].title;
-	rc = table_start(&t, r, titles, 2 + count);
-	if (rc == 0 && r->options->line_width)
-		table_set_wrap(&t, r->options->line_width);
-	for (size_t i = 0; rc == 0 && i < times.count; i++)
-		add_line(&t, &times.rows[i], kinds, count);
 	render_heading(r, out, "## Where the time went", STYLE_HEADER);
-	return rc ?: table_add(&t, out);
+	return times_add(&(struct sheet){ .out = out }, r, &times);
 }
