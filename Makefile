@@ -59,9 +59,9 @@ ALL_LIBS = $(LIBRARY_LIBS) -lm -pthread
 SOURCES := $(sort $(wildcard src/*/*.c))
 # The assembler reads these and tells nobody.
 EMBEDDED := $(sort $(wildcard src/cli/complete/*))
-PAGE := $(sort $(wildcard src/stats/page/*))
-CTPROF_PAGE := $(sort $(wildcard src/ctprof/page/*))
-TRACE_PAGE := $(sort $(wildcard src/trace/page/*))
+# Style sheets and scripts of pages, and the sources that embed them.
+PAGE := $(sort $(wildcard src/*/page/*))
+PAGE_SOURCES := $(shell grep -l '^EMBED.*/page/' src/*/*.c)
 EXPORT_PREAMBLE := src/run/export/preamble.sh
 STARTER := $(wildcard $(addprefix examples/starter/,tests/* Makefile .github/workflows/* .gitignore))
 # The weak main() of test programs is theirs alone: the fuzzers bring one in a library too.
@@ -164,9 +164,7 @@ $(1)/obj/%.o: %.c
 
 $(1)/obj/src/kernel/kconfig.o: ktstr.kconfig
 $(1)/obj/src/cli/complete_code.o: $(EMBEDDED)
-$(1)/obj/src/stats/html_style.o: $(PAGE)
-$(1)/obj/src/ctprof/render_html.o: $(CTPROF_PAGE)
-$(1)/obj/src/trace/picture_html.o: $(TRACE_PAGE)
+$(PAGE_SOURCES:%.c=$(1)/obj/%.o): $(PAGE)
 $(1)/obj/src/run/export_script.o: $(EXPORT_PREAMBLE)
 $(1)/obj/src/cli/cmd_init.o: $(STARTER)
 $(1)/parts.a: $(LIB_SOURCES:%.c=$(1)/obj/%.o)

@@ -99,6 +99,11 @@ void html_begin(struct str *out, const char *title, const char *style)
 	str_addf(out, " · ktstr</title>\n<style>\n%s</style>\n</head>\n<body>\n", style);
 }
 
+void html_add_style(struct str *out, const char *style)
+{
+	str_addf(out, "<style>%.*s</style>\n", (int)strlen(style) - 1, style);
+}
+
 void html_end(struct str *out, const char *script)
 {
 	str_addf(out, "</main>\n<footer>ktstr %s</footer>\n", ktstr_version());

@@ -22,6 +22,8 @@ void html_add_address(struct str *out, const char *name, const char *path);
 
 /* Starts a self-contained page, up to <body>. The title is escaped. */
 void html_begin(struct str *out, const char *title, const char *style);
+/* Adds the style sheet of a part, an embedded file, without its last newline. */
+void html_add_style(struct str *out, const char *style);
 /* Ends the page, from </main> on; script may be NULL. */
 void html_end(struct str *out, const char *script);
 

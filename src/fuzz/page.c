@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A campaign as an HTML page: coverage over scenarios, and the report. */
+#include "base/embed.h"
 #include "base/html.h"
 #include "fuzz/fuzz.h"
 #include "stats/html_page.h"
@@ -8,9 +9,7 @@
 #define HEIGHT 160
 #define MARGIN 4
 
-static const char style[] = "<style>svg{width:100%;max-width:960px;background:var(--head)}"
-			    "path{fill:none;stroke:currentColor;stroke-width:1.5}"
-			    "line{stroke:red;stroke-dasharray:3}</style>\n";
+EMBED_TEXT(fuzz_page_style, "src/fuzz/page/fuzz.css");
 
 /* Coordinates from the left and the bottom, within the margins. */
 static double x_of(const struct fuzz *f, uint64_t runs)
@@ -54,7 +53,7 @@ int fuzz_add_html(const struct fuzz *f, struct str *out)
 	if (rc < 0)
 		return rc;
 	html_page_begin(out, "fuzz");
-	str_add(out, style);
+	html_add_style(out, fuzz_page_style);
 	html_add_in(out, "<header><h1>Fuzzing ", f->options->scheduler, "</h1></header>\n<main>\n");
 	str_addf(out, "<h2>Features over scenarios</h2><svg viewBox=\"0 0 %d %d\" role=img>", WIDTH,
 		 HEIGHT);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The coverage page: the table, then each file with its source. */
+#include "base/embed.h"
 #include "base/html.h"
 #include "stats/bpf_coverage.h"
 #include "stats/html_page.h"
+
+EMBED_TEXT(coverage_page_style, "src/stats/page/coverage.css");
 
 /* Uses the CSS classes for verdicts of tests. */
 static const char *class_of(const struct bpf_source_line *line)
@@ -39,9 +42,8 @@ int bpf_coverage_html(const struct bpf_sources *s, const struct bpf_cover *c, st
 	int rc = bpf_coverage_table(s, c, &table);
 
 	html_page_begin(out, "BPF coverage");
-	/* Counts are text columns here. */
-	str_add(out, "<style>pre .v{display:inline;padding:0;white-space:pre}</style>\n"
-		     "<header><h1>BPF coverage</h1></header>\n<main>\n<pre tabindex=0>");
+	html_add_style(out, coverage_page_style);
+	str_add(out, "<header><h1>BPF coverage</h1></header>\n<main>\n<pre tabindex=0>");
 	html_add_lines(out, str_get(&table));
 	str_add(out,
 		"</pre>\n<p>By line: how often it was executed; then its conditional jumps that "
@@ -50,7 +52,7 @@ int bpf_coverage_html(const struct bpf_sources *s, const struct bpf_cover *c, st
 	for (size_t i = 0; i < s->items.count && rc == 0; i++) {
 		str_add(out, "<section><h2>");
 		html_add_text(out, s->items.items[i].file);
-		str_add(out, "</h2><pre tabindex=0 style=\"max-height:none\">");
+		str_add(out, "</h2><pre tabindex=0>");
 		rc = bpf_source_walk(&s->items.items[i], add_line, out);
 		str_add(out, "</pre></section>\n");
 	}

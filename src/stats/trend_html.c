@@ -2,6 +2,7 @@
 /* Histories as a page: line plots, drawn by the browser when they become visible. */
 #include <math.h>
 
+#include "base/embed.h"
 #include "base/html.h"
 #include "stats/html_page.h"
 #include "stats/trend.h"
@@ -13,12 +14,7 @@
 /* Commits below a plot, at equal distances. */
 #define TICKS 5
 
-static const char style[] =
-	"<style>.plot{content-visibility:auto;contain-intrinsic-size:auto 190px}"
-	".plot svg{width:100%;max-width:640px;height:120px;background:var(--head)}"
-	".plot path{fill:none;stroke:var(--accent);stroke-width:1.5}"
-	".plot line{stroke:var(--f);stroke-dasharray:3}"
-	".axis{display:flex;justify-content:space-between;max-width:640px;font-size:.8em}</style>\n";
+EMBED_TEXT(trend_page_style, "src/stats/page/trend.css");
 
 struct page {
 	struct str *out;
@@ -147,7 +143,7 @@ int trend_html(const struct trend *t, const char *path, struct str *out)
 	const struct page page = { .out = out, .path = path };
 
 	html_page_begin(out, "trend");
-	str_add(out, style);
+	html_add_style(out, trend_page_style);
 	str_addf(
 		out,
 		"<header><h1>Trend</h1><p>%zu histories, those that changed first</p></header>\n<main>\n",

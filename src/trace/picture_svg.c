@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "base/embed.h"
 #include "base/html.h"
 
 #define LABEL 150
@@ -277,13 +278,7 @@ static int height_of(const struct picture *p)
 	return TOP + (int)rows * ROW;
 }
 
-static const char style[] =
-	"<style>svg{background:#fff}text{font:11px ui-monospace,Menlo,Consolas,monospace;"
-	"fill:#1b1f24}.t{font-size:14px;font-weight:600}.a{fill:#56606a}.h{font-weight:600}"
-	".on{fill:#fff}.l{stroke:#dfe3e8;fill:none}.x{stroke:#b3261e;stroke-width:2;fill:none}"
-	".c0{fill:#2f6fd0}.c1{fill:#1f8a70}.c2{fill:#a8641b}.c3{fill:#7d56b8}.c4{fill:#b0417a}"
-	".c5{fill:#4f7a1c}.c6{fill:#23808f}.c7{fill:#8a5a44}.c8{fill:#5a63c4}.c9{fill:#6d6d6d}"
-	".wait{fill:#f3c4c0}</style>\n";
+EMBED_TEXT(picture_svg_style, "src/trace/page/picture.css");
 
 void picture_draw(const struct picture *p, struct str *out)
 {
@@ -293,8 +288,9 @@ void picture_draw(const struct picture *p, struct str *out)
 	d.ns_per_column = (double)MAX(p->to_ns - p->from_ns, 1000ULL) / COLUMNS;
 	str_addf(out,
 		 "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' width='%d' "
-		 "height='%d' role='img'>\n%s",
-		 width, height, width, height, style);
+		 "height='%d' role='img'>\n",
+		 width, height, width, height);
+	html_add_style(out, picture_svg_style);
 	add_head(&d);
 	draw_axis(&d, height - ROW / 2);
 	for (uint32_t cpu = 0; cpu < p->cpu_count && cpu < PICTURE_MAX_ROWS; cpu++)
