@@ -61,130 +61,6 @@ static void put_group(struct json *j, const struct group *g)
 	json_put_string(j, "comm", g->comm);
 }
 
-static void put_threads(struct json *j, const char *key, uint32_t baseline, uint32_t candidate)
-{
-	json_put_object(j, key);
-	json_put_u64(j, "baseline", baseline);
-	json_put_u64(j, "candidate", candidate);
-	json_object_end(j);
-}
-
-static void put_value(struct json *j, const char *key, const struct value *v)
-{
-	json_key(j, key);
-	value_to_json(j, v);
-}
-
-/* Integers are subtracted as integers, as long as the result is one. */
-static void put_delta(struct json *j, const struct report *r, const struct cell *c)
-{
-	int64_t exact;
-
-	json_key(j, "delta");
-	if (c->delta.kind == DELTA_SAME || c->delta.kind == DELTA_DIFFERS)
-		json_string(j, c->delta.kind == DELTA_SAME ? "same" : "differs");
-	else if (value_exact_delta(c->sides, &c->delta, &exact))
-		json_i64(j, exact);
-	else
-		json_double(j, c->delta.number);
-	json_put_double(j, "pct", c->delta.percent);
-	if (r->options->is_per_second)
-		json_put_double(j, "delta_per_second", c->per_second);
-}
-
-static void put_measure(struct json *j, unsigned int measure)
-{
-	json_put_string(j, "metric", measure_name(measure));
-	json_put_string(j, "unit", ladder_unit(measure_ladder(measure)));
-}
-
-static void put_compared(struct json *j, const struct report *r, const struct group *g,
-			 unsigned int measure)
-{
-	struct cell c = compare_cell(g, measure, r->options, &r->window);
-
-	json_put_string(j, "fudged_from", g->fudge_pair == NOT_FUDGED ? NULL : g->fudged_from);
-	json_put_string(j, "most_frequent_cgroup", g->cgroups_most);
-	put_threads(j, "threads", g->sides[BASELINE] ? g->sides[BASELINE]->threads : 0,
-		    g->sides[CANDIDATE] ? g->sides[CANDIDATE]->threads : 0);
-	put_threads(j, "measured_threads", c.measured[BASELINE], c.measured[CANDIDATE]);
-	json_put_double(j, "uptime_pct", report_uptime(r, g));
-	put_measure(j, measure);
-	put_value(j, "baseline", &c.sides[BASELINE]);
-	put_value(j, "candidate", &c.sides[CANDIDATE]);
-	if (measure_is_ratio(measure))
-		put_value(j, "lifetime", &c.lifetime);
-	for (enum fate fate = 0; measure_is_sum(measure) && fate < FATES; fate++)
-		put_value(j, fate_names[fate], &c.fates[fate]);
-	put_delta(j, r, &c);
-	json_put_bool(j, "has_lost_threads", c.has_fallen);
-	json_put_bool(j, "is_beyond_window", c.is_beyond_window);
-}
-
-static void put_one_sided(struct json *j, const struct report *r, const struct group *g,
-			  unsigned int measure, enum side side)
-{
-	struct cell c = compare_cell(g, measure, r->options, &r->window);
-
-	json_put_string(j, "most_frequent_cgroup", g->cgroups_most);
-	json_put_u64(j, "threads", g->sides[side]->threads);
-	json_put_u64(j, "measured_threads", c.measured[side]);
-	if (!r->options->is_show && side == CANDIDATE)
-		json_put_double(j, "uptime_pct", report_uptime(r, g));
-	put_measure(j, measure);
-	put_value(j, "value", &c.sides[side]);
-}
-
-static void put_rows(struct json *j, const struct report *r, const struct grouping *groups,
-		     const struct ranking *rows, enum side side, bool is_compared)
-{
-	for (size_t i = 0; i < rows->count; i++) {
-		const struct group *g = &groups->groups[rows->rows[i].group];
-		unsigned int measure = rows->rows[i].measure;
-
-		json_object(j);
-		json_put_string(j, "section", sections[measure_section(measure)].name);
-		put_group(j, g);
-		if (is_compared)
-			put_compared(j, r, g, measure);
-		else
-			put_one_sided(j, r, g, measure, side);
-		json_object_end(j);
-	}
-}
-
-static void put_fact(struct json *j, const struct report *r, const struct fact_table *t,
-		     const struct fact *f)
-{
-	const struct cell *c = &f->cell;
-
-	json_object(j);
-	json_put_string(j, "section", sections[t->layout->section].name);
-	json_put_string(j, "resource", t->resource);
-	json_put_string(j, "subject", f->subject);
-	json_put_string(j, "row", f->row);
-	json_put_string(j, "metric", f->metric);
-	json_put_string(j, "unit", fact_unit(f));
-	json_put_bool(j, "is_partial", cell_is_partial(c));
-	if (r->options->is_show) {
-		put_value(j, "value", &c->sides[CANDIDATE]);
-	} else {
-		put_value(j, "baseline", &c->sides[BASELINE]);
-		put_value(j, "candidate", &c->sides[CANDIDATE]);
-		put_delta(j, r, c);
-	}
-	json_object_end(j);
-}
-
-static void put_facts(struct json *j, const struct report *r)
-{
-	json_put_array(j, "facts");
-	for (size_t i = 0; i < r->facts.count; i++)
-		for (size_t k = 0; k < fact_table_shown(&r->facts.items[i], r->options); k++)
-			put_fact(j, r, &r->facts.items[i], &r->facts.items[i].facts[k]);
-	json_array_end(j);
-}
-
 static size_t count_cut_facts(const struct report *r)
 {
 	size_t cut = 0;
@@ -269,21 +145,6 @@ static int put_summary(struct json *j, const struct report *r)
 	return rc;
 }
 
-static void put_compare(struct json *j, const struct report *r)
-{
-	if (r->options->is_matched_by_tid) {
-		json_put_array(j, "born");
-		put_rows(j, r, &r->born, &r->born_rows, CANDIDATE, false);
-		json_array_end(j);
-		json_put_array(j, "died");
-		put_rows(j, r, &r->died, &r->died_rows, BASELINE, false);
-		json_array_end(j);
-	}
-	put_fudge(j, &r->fudge);
-	put_unmatched(j, r, BASELINE);
-	put_unmatched(j, r, CANDIDATE);
-}
-
 int render_json(const struct report *r, struct str *out)
 {
 	const struct report_options *o = r->options;
@@ -303,13 +164,12 @@ int render_json(const struct report *r, struct str *out)
 		put_snapshot(&j, r, CANDIDATE, "candidate");
 		put_window(&j, r);
 	}
-	json_put_array(&j, "rows");
-	put_rows(&j, r, &r->groups, &r->primary, CANDIDATE, !o->is_show);
-	put_rows(&j, r, &r->groups, &r->derived, CANDIDATE, !o->is_show);
-	json_array_end(&j);
-	put_facts(&j, r);
-	if (!o->is_show)
-		put_compare(&j, r);
+	report_put_rows(&j, r);
+	if (!o->is_show) {
+		put_fudge(&j, &r->fudge);
+		put_unmatched(&j, r, BASELINE);
+		put_unmatched(&j, r, CANDIDATE);
+	}
 	json_put_u64(&j, "truncated_rows", r->primary.cut + r->derived.cut);
 	json_put_u64(&j, "truncated_facts", count_cut_facts(r));
 	rc = o->is_show ? 0 : put_summary(&j, r);

@@ -44,6 +44,10 @@ double row_sort_number(const struct row_view *v);
 /* The extra column of --sort-by: "a→b (+p%)" of its first key. */
 void row_add_sort_value(struct str *out, const struct row_view *v);
 
+/* JSON: the lists of rows and facts, and threads of a group by side. */
+void report_put_rows(struct json *j, const struct report *r);
+void group_put_threads(struct json *j, const void *group);
+
 /* HTML below a thread's name: its process and cgroup. */
 void group_add_home(struct str *out, const struct group *g);
 

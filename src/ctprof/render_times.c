@@ -36,16 +36,6 @@ static bool has_other_waits(const struct time_table *t)
 	return false;
 }
 
-static void put_threads(struct json *j, const void *of)
-{
-	const struct group *g = of;
-
-	json_object(j);
-	json_put_u64(j, "baseline", g->sides[BASELINE] ? g->sides[BASELINE]->threads : 0);
-	json_put_u64(j, "candidate", g->sides[CANDIDATE]->threads);
-	json_object_end(j);
-}
-
 /* Programs get the parts of the name, people the name. */
 static void put_group(struct sheet *s, const struct group *g)
 {
@@ -61,7 +51,7 @@ static void put_group(struct sheet *s, const struct group *g)
 	group_add_threads(&threads, g, false);
 	cells[4].shown = str_get(&threads);
 	if (s->format == SHEET_AS_JSON) {
-		cells[4] = SHEET_OWN(put_threads, g);
+		cells[4] = SHEET_OWN(group_put_threads, g);
 	} else if (s->format == SHEET_AS_HTML) {
 		str_add(&name, *group_leaf(g) ? group_leaf(g) : "\"\"");
 		group_add_home(&home, g);
