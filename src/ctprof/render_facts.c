@@ -81,20 +81,18 @@ static int render_lines(const struct report *r, const struct fact_table *facts, 
 static int render_main_lines(const struct report *r, const struct fact_table *facts,
 			     struct str *out)
 {
-	const struct report_options *o = r->options;
 	size_t shown = shown_lines(r, facts->count);
-	struct grid s = { .report = r, .subject = "process", .column_count = o->column_count };
+	struct grid s = { .report = r, .side = CANDIDATE, .sheet.out = out };
 	int rc;
 
-	memcpy(s.columns, o->columns, sizeof(s.columns));
-	rc = grid_init(&s);
-	for (size_t i = 0; rc == 0 && i < shown; i++) {
+	grid_use(&s, r->options->columns, r->options->column_count, "process");
+	grid_begin(&s);
+	for (size_t i = 0; i < shown; i++) {
 		struct row_view v = fact_view(r, &facts->facts[i]);
 
 		grid_add(&s, &v, 0);
 	}
-	rc = rc ?: table_add(&s.table, out);
-	table_finish(&s.table);
+	rc = sheet_end(&s.sheet);
 	render_cut(out, facts->count - shown);
 	return rc;
 }

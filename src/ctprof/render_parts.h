@@ -69,24 +69,32 @@ const char *style_change(const struct delta *d, bool is_percent);
 
 /* The parts of a text report besides the tables of metrics. */
 
-/* A table of rows being filled. */
+/* Changes of this many percent and more fill the bar of a page; its scale is logarithmic. */
+#define FULL_BAR_PERCENT 10000.0
+
+/* Rows being filled: a table, or one of a page. The caller sets those before the columns. */
 struct grid {
 	const struct report *report;
 	const struct grouping *groups;
-	const char *subject; /* title of the group column, or NULL for that of the axis */
-	struct table table;
-	enum column columns[COLUMN_COUNT];
-	size_t column_count;
-	bool has_sort_column;
+	enum side side; /* of rows with one */
+	struct sheet sheet;
+	struct sheet_column columns[COLUMN_COUNT + 2];
+	int kinds[COLUMN_COUNT + 2]; /* enum column, or the bar, or the value of --sort-by */
+	size_t count;
 	bool has_no_names; /* no group column: in a tree the names become headings */
 };
+
+/* Sets the columns; subject is the title of the group column, or NULL for that of the axis. */
+void grid_use(struct grid *g, const enum column *list, size_t count, const char *subject);
+void grid_add_sort_column(struct grid *g);
+/* sheet_end() ends what this begins. */
+void grid_begin(struct grid *g);
+void grid_add(struct grid *g, const struct row_view *v, size_t indent);
 
 /* Width and colours as the user asked for. */
 void table_dress(struct table *t, const struct report *r);
 /* A dressed table; fails with -ENOMEM and a message. */
 int table_start(struct table *t, const struct report *r, const char *const *titles, size_t count);
-int grid_init(struct grid *s);
-void grid_add(struct grid *s, const struct row_view *v, size_t indent);
 
 /* An empty line in front unless it is the first, then the heading. */
 void render_heading(const struct report *r, struct str *out, const char *heading,

@@ -19,34 +19,6 @@ int table_start(struct table *t, const struct report *r, const char *const *titl
 	return rc;
 }
 
-int grid_init(struct grid *s)
-{
-	const char *titles[COLUMN_COUNT + 1];
-	size_t count = 0;
-
-	for (; count < s->column_count; count++)
-		titles[count] = s->subject && s->columns[count] == COLUMN_GROUP ?
-					s->subject :
-					column_title(s->report, s->columns[count]);
-	if (s->has_sort_column)
-		titles[count++] = measure_name(s->report->options->sort.items[0].measure);
-	return table_start(&s->table, s->report, titles, count);
-}
-
-/* The columns that the user asked for. */
-static void grid_use_options(struct grid *s)
-{
-	const struct report_options *o = s->report->options;
-
-	memcpy(s->columns, o->columns, sizeof(s->columns));
-	s->column_count = o->column_count;
-	s->has_no_names = true;
-	for (size_t i = 0; i < o->column_count; i++)
-		if (o->columns[i] == COLUMN_GROUP)
-			s->has_no_names = false;
-	s->has_sort_column = o->sort.count > 0;
-}
-
 static int add_heading(void *context, const char *text, size_t len, size_t depth, bool is_cgroup)
 {
 	struct grid *s = context;
@@ -62,29 +34,7 @@ static int add_heading(void *context, const char *text, size_t len, size_t depth
 	str_add(&line, colour ? colour : "");
 	name_add_printable(&line, name);
 	str_add(&line, colour ? STYLE_RESET : "");
-	return line.failed ? str_check(&line) : table_heading(&s->table, str_get(&line));
-}
-
-void grid_add(struct grid *s, const struct row_view *v, size_t indent)
-{
-	table_row(&s->table);
-	for (size_t i = 0; i < s->column_count; i++) {
-		_str_ struct str text = {};
-
-		if (s->columns[i] == COLUMN_GROUP)
-			str_repeat(&text, ' ', indent);
-		row_add_column(&text, v, s->columns[i]);
-		s->table.failed |= text.failed;
-		table_cell(&s->table, i, str_get(&text));
-		if (s->report->options->has_colour)
-			table_cell_colour(&s->table, i, style_cell(v, s->columns[i]));
-	}
-	if (s->has_sort_column) {
-		_str_ struct str text = {};
-
-		row_add_sort_value(&text, v);
-		table_cell(&s->table, s->column_count, str_get(&text));
-	}
+	return line.failed ? str_check(&line) : table_heading(&s->sheet.table, str_get(&line));
 }
 
 static int add_leaf_heading(struct grid *s, const struct group *g)
@@ -94,7 +44,7 @@ static int add_leaf_heading(struct grid *s, const struct group *g)
 	str_addc(&line, ' ');
 	str_repeat(&line, ' ', 2 * (tree_depth(g) + 1));
 	group_add_leaf(&line, g);
-	return line.failed ? str_check(&line) : table_heading(&s->table, str_get(&line));
+	return line.failed ? str_check(&line) : table_heading(&s->sheet.table, str_get(&line));
 }
 
 static int add_tree(struct grid *s, const struct ranking *rows)
@@ -130,17 +80,16 @@ static int add_flat(struct grid *s, const struct ranking *rows)
 	return 0;
 }
 
-static int render_grid(struct grid *s, const struct ranking *rows, struct str *out)
+static int render_grid(struct grid *s, const struct ranking *rows)
 {
 	bool is_tree = s->report->options->axis == AXIS_ALL ||
 		       s->report->options->axis == AXIS_NAMES;
-	int rc = grid_init(s);
+	int rc, ended;
 
-	if (rc == 0)
-		rc = is_tree ? add_tree(s, rows) : add_flat(s, rows);
-	rc = rc ?: table_add(&s->table, out);
-	table_finish(&s->table);
-	return rc;
+	grid_begin(s);
+	rc = is_tree ? add_tree(s, rows) : add_flat(s, rows);
+	ended = sheet_end(&s->sheet);
+	return rc ?: ended;
 }
 
 /*
@@ -178,13 +127,15 @@ static bool is_same_parent(const struct parent *a, const struct parent *b)
 
 /* The rows of one parent; they show the last segment only. */
 static int render_siblings(struct grid *s, const struct ranking *rows, const struct parent *list,
-			   size_t count, struct str *out)
+			   size_t count)
 {
 	_str_ struct str heading = {};
 	_free_ char *path = strndup(list->path, list->len);
-	int rc = path ? grid_init(s) : err_no_memory();
 
-	for (size_t i = 0; rc == 0 && i < count; i++) {
+	if (!path)
+		return err_no_memory();
+	grid_begin(s);
+	for (size_t i = 0; i < count; i++) {
 		struct row_view v = row_view(s->report, s->groups, &rows->rows[list[i].row]);
 		struct group shown = *v.group;
 		size_t len;
@@ -193,18 +144,14 @@ static int render_siblings(struct grid *s, const struct ranking *rows, const str
 		v.group = &shown;
 		grid_add(s, &v, 0);
 	}
-	if (rc == 0) {
-		str_add(&heading, "## ");
-		text_add_printable(&heading, path);
-		render_heading(s->report, out, str_get(&heading), STYLE_HEADER);
-		rc = table_add(&s->table, out);
-	}
-	table_finish(&s->table);
-	return rc;
+	str_add(&heading, "## ");
+	text_add_printable(&heading, path);
+	render_heading(s->report, s->sheet.out, str_get(&heading), STYLE_HEADER);
+	return sheet_end(&s->sheet);
 }
 
 /* Axis cgroup: one table per parent. */
-static int render_by_parent(struct grid *s, const struct ranking *rows, struct str *out)
+static int render_by_parent(struct grid *s, const struct ranking *rows)
 {
 	_free_ struct parent *list = calloc(rows->count + 1, sizeof(*list));
 	int rc = list ? 0 : err_no_memory();
@@ -221,7 +168,7 @@ static int render_by_parent(struct grid *s, const struct ranking *rows, struct s
 	for (size_t i = 0, end; rc == 0 && i < rows->count; i = end) {
 		for (end = i + 1; end < rows->count && is_same_parent(&list[i], &list[end]);)
 			end++;
-		rc = render_siblings(s, rows, &list[i], end - i, out);
+		rc = render_siblings(s, rows, &list[i], end - i);
 	}
 	return rc;
 }
@@ -229,15 +176,15 @@ static int render_by_parent(struct grid *s, const struct ranking *rows, struct s
 static int render_rows(const struct report *r, const struct ranking *rows, const char *heading,
 		       struct str *out)
 {
-	struct grid s = { .report = r, .groups = &r->groups };
+	struct grid s = { .report = r, .groups = &r->groups, .side = CANDIDATE, .sheet.out = out };
 	int rc;
 
 	if (!rows->count)
 		return 0;
-	grid_use_options(&s);
+	grid_use(&s, r->options->columns, r->options->column_count, NULL);
+	grid_add_sort_column(&s);
 	render_heading(r, out, heading, STYLE_HEADER);
-	rc = r->options->axis == AXIS_CGROUP ? render_by_parent(&s, rows, out) :
-					       render_grid(&s, rows, out);
+	rc = r->options->axis == AXIS_CGROUP ? render_by_parent(&s, rows) : render_grid(&s, rows);
 	render_cut(out, rows->cut);
 	if (rows->held_back)
 		str_addf(out, "... %zu more rows of groups that have over %d (use --all-rows)\n",
@@ -255,13 +202,9 @@ static int render_population(const struct report *r, const struct grouping *grou
 			     const struct ranking *rows, enum side side, const char *what,
 			     struct str *out)
 {
-	struct grid s = {
-		.report = r,
-		.groups = groups,
-		.columns = { COLUMN_GROUP, COLUMN_THREADS, COLUMN_METRIC,
-			     side == BASELINE ? COLUMN_BASELINE : COLUMN_CANDIDATE },
-		.column_count = 4,
-	};
+	const enum column columns[] = { COLUMN_GROUP, COLUMN_THREADS, COLUMN_METRIC,
+					side == BASELINE ? COLUMN_BASELINE : COLUMN_CANDIDATE };
+	struct grid s = { .report = r, .groups = groups, .sheet.out = out };
 	_free_ char *heading = NULL;
 	size_t threads = 0;
 	int rc;
@@ -276,7 +219,8 @@ static int render_population(const struct report *r, const struct grouping *grou
 	render_heading(r, out, heading, STYLE_HEADER);
 	if (!rows->count)
 		str_add(out, " counted nothing in the chosen metrics\n");
-	rc = rows->count ? render_grid(&s, rows, out) : 0;
+	grid_use(&s, columns, ARRAY_SIZE(columns), NULL);
+	rc = rows->count ? render_grid(&s, rows) : 0;
 	render_cut(out, rows->cut);
 	return rc;
 }
