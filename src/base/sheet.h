@@ -53,7 +53,6 @@ struct sheet_cell {
 #define SHEET_BOOL(value) SHEET_CELL(BOOL, is_true, value)
 #define SHEET_OWN(function, value) SHEET_CELL(OWN, of, value, .put = (function))
 #define SHEET_U64_IF(condition, value) SHEET_CELL(U64, u64, value, .is_absent = !(condition))
-#define SHEET_BOOL_IF(condition, value) SHEET_CELL(BOOL, is_true, value, .is_absent = !(condition))
 /* Does not apply: no key, an empty cell. */
 #define SHEET_NOTHING ((struct sheet_cell){})
 

@@ -66,13 +66,11 @@ static int report(const struct cli_call *call, const struct result *r)
 {
 	struct printout o;
 
-	output_begin(&o, call);
+	output_document(&o, call);
 	if (o.is_json) {
-		json_document(&o.json, &o.text);
 		json_put_u64(&o.json, "removed", r->removed);
 		json_put_u64(&o.json, "kept", r->kept);
 		json_put_u64(&o.json, "freed_bytes", r->freed);
-		json_object_end(&o.json);
 	} else if (!r->removed && !r->kept) {
 		str_add(&o.text, "nothing to clean\n");
 	} else {

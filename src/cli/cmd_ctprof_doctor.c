@@ -19,12 +19,10 @@ static int exit_status(const struct findings *f)
 
 static void put_json(struct printout *o, const struct doctor_facts *facts, const struct findings *f)
 {
-	json_document(&o->json, &o->text);
 	findings_put(&o->json, "families", f);
 	json_put_known_u64(&o->json, "taskstats_version", facts->is_live && facts->taskstats == 0,
 			   (uint64_t)facts->taskstats_version);
 	json_put_string(&o->json, "kernel_config", facts->config.source);
-	json_object_end(&o->json);
 }
 
 static int print(const struct cli_call *call, const struct doctor_facts *facts,
@@ -37,7 +35,7 @@ static int print(const struct cli_call *call, const struct doctor_facts *facts,
 				    .name_width = 17 };
 	struct printout o;
 
-	output_begin(&o, call);
+	output_document(&o, call);
 	o.is_raw = true;
 	if (o.is_json) {
 		put_json(&o, facts, &f);

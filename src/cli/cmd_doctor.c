@@ -17,12 +17,10 @@ static int print(const struct cli_call *call, const struct finding *checks)
 	struct printout o;
 	int rc;
 
-	output_begin(&o, call);
+	output_document(&o, call);
 	o.is_raw = true;
 	if (o.is_json) {
-		json_document(&o.json, &o.text);
 		findings_put(&o.json, "checks", &f);
-		json_object_end(&o.json);
 	} else {
 		findings_add(&o.text, &f);
 		str_addf(&o.text, "; %s\n", has_failed ? "VMs cannot be run" : "VMs can be run");

@@ -7,14 +7,11 @@ int output_host(const struct cli_call *call, const struct host_context *host)
 {
 	struct printout o;
 
-	output_begin(&o, call);
-	if (o.is_json) {
-		json_document(&o.json, &o.text);
+	output_document(&o, call);
+	if (o.is_json)
 		host_context_put_fields(host, &o.json);
-		json_object_end(&o.json);
-	} else {
+	else
 		host_context_to_text(host, &o.text);
-	}
 	return output_end(&o, 0);
 }
 

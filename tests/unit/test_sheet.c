@@ -78,7 +78,7 @@ static void fill_absent(struct sheet *s)
 	sheet_begin(s, NULL, columns);
 	sheet_add(s, SHEET_TEXT("a"), SHEET_U64(0), SHEET_REAL(0), SHEET_BOOL(false));
 	sheet_add(s, SHEET_TEXT(NULL), SHEET_U64_IF(false, 7), SHEET_REAL(NAN),
-		  SHEET_BOOL_IF(false, true));
+		  SHEET_CELL(BOOL, is_true, true, .is_absent = true));
 	sheet_add(s, SHEET_TEXT("c"), SHEET_NOTHING, SHEET_REAL(1.5));
 }
 
