@@ -110,19 +110,24 @@ static void add_failure(struct str *out, const struct html_item *item)
 
 /* ---- tables ---- */
 
-enum number_style { PLAIN, PERCENT, MILLISECONDS, MICROSECONDS };
-
-static void add_number(struct str *out, struct sidecar_number n, enum number_style style)
+void html_add_value(struct str *out, struct sidecar_number n, enum html_number_style style)
 {
-	static const char *const suffixes[] = { "", "%", " ms", "" };
+	static const char *const suffixes[] = { "", "%", " ms" };
 
-	str_add(out, "<td>");
 	if (!n.is_known)
 		str_add(out, "–");
-	else if (style == MICROSECONDS)
+	else if (style == HTML_MICROSECONDS)
 		html_add_duration_ns(out, n.value * 1000);
+	else if (style == HTML_NANOSECONDS)
+		html_add_duration_ns(out, n.value);
 	else
-		str_addf(out, "%.*f%s", style == PERCENT ? 1 : 0, n.value, suffixes[style]);
+		str_addf(out, "%.*f%s", style == HTML_PERCENT ? 1 : 0, n.value, suffixes[style]);
+}
+
+void html_add_number(struct str *out, struct sidecar_number n, enum html_number_style style)
+{
+	str_add(out, "<td>");
+	html_add_value(out, n, style);
 }
 
 static void add_latency_cell(struct str *out, uint64_t count, uint64_t ns)
@@ -142,16 +147,16 @@ static void add_cgroup_row(struct str *out, const char *phase, const struct side
 		str_add(out, "<td>");
 	}
 	html_add_text(out, c->name ? c->name : "–");
-	add_number(out, c->workers, PLAIN);
-	add_number(out, c->cpus, PLAIN);
-	add_number(out, c->spread, PERCENT);
-	add_number(out, c->gap_ms, MILLISECONDS);
-	add_number(out, c->migrations, PLAIN);
-	add_number(out, c->iterations, PLAIN);
-	add_number(out, c->mean_run_delay_us, MICROSECONDS);
+	html_add_number(out, c->workers, HTML_PLAIN);
+	html_add_number(out, c->cpus, HTML_PLAIN);
+	html_add_number(out, c->spread, HTML_PERCENT);
+	html_add_number(out, c->gap_ms, HTML_MILLISECONDS);
+	html_add_number(out, c->migrations, HTML_PLAIN);
+	html_add_number(out, c->iterations, HTML_PLAIN);
+	html_add_number(out, c->mean_run_delay_us, HTML_MICROSECONDS);
 	add_latency_cell(out, c->wakes.count, c->wakes.p50_ns);
 	add_latency_cell(out, c->wakes.count, c->wakes.p99_ns);
-	add_number(out, c->worst_wait_us, MICROSECONDS);
+	html_add_number(out, c->worst_wait_us, HTML_MICROSECONDS);
 }
 
 #define NUMBER_TITLES                                                                  \
@@ -177,7 +182,7 @@ static void add_phase_rows(struct str *out, const struct sidecar *s)
 			add_cgroup_row(out, s->phases[i].name ? s->phases[i].name : "phase",
 				       &s->phases[i].cgroups[k]);
 			/* Of the worst CPU of the machine; the same for all cgroups. */
-			add_number(out, s->phases[i].events.idle_wait_pct, PERCENT);
+			html_add_number(out, s->phases[i].events.idle_wait_pct, HTML_PERCENT);
 		}
 }
 
@@ -229,6 +234,8 @@ static void add_phases(struct str *out, const struct sidecar *s)
 	str_add(out, "</table></div>");
 	if (s->phase_count > MAX_PHASES)
 		str_addf(out, "<p class=dim>and %zu more phases</p>", s->phase_count - MAX_PHASES);
+	for (size_t i = 0; i < s->phase_count && i < MAX_PHASES; i++)
+		html_add_events(out, &s->phases[i]);
 }
 
 /* ---- latencies ---- */

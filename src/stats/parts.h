@@ -105,6 +105,19 @@ const char *html_verdict_sign(enum ktstr_verdict v);
 void html_add_name(struct str *out, const struct html_items *all, const struct sidecar *s);
 void html_add_duration_ns(struct str *out, double ns);
 
+/* How a figure of a record is written; absent ones are a dash. */
+enum html_number_style {
+	HTML_PLAIN,
+	HTML_PERCENT,
+	HTML_MILLISECONDS,
+	HTML_MICROSECONDS, /* these two with the unit that fits */
+	HTML_NANOSECONDS,
+};
+
+void html_add_value(struct str *out, struct sidecar_number n, enum html_number_style style);
+/* The same as a cell of a table. */
+void html_add_number(struct str *out, struct sidecar_number n, enum html_number_style style);
+
 /* Appends `before` and the first len characters of the text. */
 void html_add_start(struct str *out, const char *before, const char *text, int len);
 
@@ -130,6 +143,8 @@ void html_add_histogram(struct str *out, const char *title, const struct latency
 void html_add_timeline(struct str *out, const struct sidecar *s);
 /* Appends plots of the monitor's samples over the phases of the test. */
 void html_add_plots(struct str *out, const struct sidecar *s);
+/* Appends its CPUs and tasks, collapsed; nothing if no events were counted. */
+void html_add_events(struct str *out, const struct sidecar_phase *p);
 /* Appends its metrics, with a line plot of earlier runs. -ENOMEM with a message. */
 int html_add_figures(struct str *out, const struct html_item *item, const struct runs *history);
 

@@ -168,6 +168,103 @@ static void forged_plots_stay_in_their_frame(void **state)
 	assert_null(strstr(str_get(&out), "V-"));
 }
 
+#define N(number)                                   \
+	{                                           \
+		.is_known = true, .value = (number) \
+	}
+
+static void events_are_a_table_by_cpu_and_one_by_task(void **state)
+{
+	const struct sidecar_cpu cpus[] = {
+		{ .cpu = N(0), .busy_ns = N(1.5e9), .idle_ns = N(0), .picks = N(7) },
+		{ .cpu = N(1),
+		  .busy_ns = N(2e6),
+		  .idle_ns = N(5e8),
+		  .idle_wait_ns = N(12e6),
+		  .longest_idle_wait_ns = N(8e6),
+		  .picks = N(12) }
+	};
+	const struct sidecar_task tasks[] = { { .name = "cg_0/1", .is_worker = true, .tid = N(104) },
+					      { .name = "a<b",
+						.is_kernel = true,
+						.tid = N(17),
+						.run_ns = N(1000),
+						.wait_ns = N(9e6),
+						.migrations = N(2),
+						.wakeups = N(3),
+						.worst_wait_ns = N(8.5e6),
+						.worst_wait_at_ms = N(1234),
+						.worst_wait_cpu = N(1),
+						.worst_wait_by = "<i>",
+						.worst_wait_by_tid = N(99) },
+					      { .tid = N(18), .worst_wait_ns = N(1) } };
+	struct sidecar_phase p = { .name = "St&p",
+				   .events = { .is_known = true,
+					       .observed_ns = N(2e9),
+					       .lost_events = N(4),
+					       .cpus = cpus,
+					       .cpu_count = 2,
+					       .tasks = tasks,
+					       .task_count = 3 } };
+	_str_ struct str out = {};
+
+	(void)state;
+	html_add_events(&out, &p);
+	assert_string_equal(
+		str_get(&out),
+		"<details><summary>St&amp;p: 2 CPUs, 3 tasks, counted for 2.0 s</summary>"
+		"<p class=warn>4 events were lost: the figures are too low.</p>"
+		"<div class=sc><table class=num><caption>CPUs</caption><thead><tr><th scope=col>CPU"
+		"<th scope=col>busy<th scope=col>idle<th scope=col>idle while a task waited"
+		"<th scope=col>longest<th scope=col>picks<tbody>"
+		"<tr><th scope=row>0<td>1.5 s<td>0 ns<td>–<td>–<td>7"
+		"<tr><th scope=row>1<td>2.0 ms<td>500 ms<td>12.0 ms<td>8.0 ms<td>12</table></div>"
+		"<div class=sc><table class=num><caption>Tasks</caption><thead><tr><th scope=col>task"
+		"<th scope=col>TID<th scope=col>run<th scope=col>wait<th scope=col>migrations"
+		"<th scope=col>wakeups<th scope=col>worst wait<th scope=col>ended at"
+		"<th scope=col>on CPU<th scope=col>ran instead<tbody>"
+		"<tr><th scope=row>a&lt;b <small>kernel</small><td>17<td>1.0 µs<td>9.0 ms<td>2<td>3"
+		"<td>8.5 ms<td>1234 ms<td>1<td>&lt;i&gt; (99)"
+		"<tr><th scope=row>–<td>18<td>–<td>–<td>–<td>–<td>1 ns<td>–<td>–<td>–"
+		"<tr><th scope=row>cg_0/1 <small>worker</small><td>104<td>–<td>–<td>–<td>–<td>–<td>–<td>–"
+		"<td>–</table></div></details>");
+	str_reset(&out);
+	p.events.is_known = false;
+	html_add_events(&out, &p);
+	assert_string_equal(str_get(&out), "");
+}
+
+static void of_many_cpus_and_tasks_the_worst_are_shown(void **state)
+{
+	struct sidecar_cpu cpus[70] = {};
+	struct sidecar_task tasks[65] = {};
+	const struct sidecar_phase p = { .events = { .is_known = true,
+						     .cpus = cpus,
+						     .cpu_count = 70,
+						     .tasks = tasks,
+						     .task_count = 65 } };
+	_str_ struct str out = {};
+	const char *first, *last;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cpus); i++)
+		cpus[i] = (struct sidecar_cpu){ .cpu = N((double)i), .idle_wait_ns = N((double)i) };
+	for (size_t i = 0; i < ARRAY_SIZE(tasks); i++)
+		tasks[i] = (struct sidecar_task){ .tid = N(1000 + (double)i),
+						  .worst_wait_ns = N((double)i) };
+	html_add_events(&out, &p);
+	assert_non_null(strstr(str_get(&out), "<p class=dim>and 6 more CPUs</p>"));
+	assert_non_null(strstr(str_get(&out), "<p class=dim>and 1 more tasks</p>"));
+	assert_null(strstr(str_get(&out), "<th scope=row>5<"));
+	assert_null(strstr(str_get(&out), "<td>1000<"));
+	/* CPUs by number, tasks by their waits. */
+	first = strstr(str_get(&out), "<th scope=row>6<"),
+	last = strstr(str_get(&out), "<th scope=row>69<");
+	assert_true(first && last && first < last);
+	first = strstr(str_get(&out), "<td>1064<"), last = strstr(str_get(&out), "<td>1001<");
+	assert_true(first && last && first < last);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -177,6 +274,8 @@ int main(void)
 		cmocka_unit_test(phases_lie_on_a_line),
 		cmocka_unit_test(plots_have_their_phases_behind_them),
 		cmocka_unit_test(forged_plots_stay_in_their_frame),
+		cmocka_unit_test(events_are_a_table_by_cpu_and_one_by_task),
+		cmocka_unit_test(of_many_cpus_and_tasks_the_worst_are_shown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
