@@ -123,7 +123,7 @@ static int world_init(struct world *w, const struct ktstr_test *t, const struct 
 		.look_ms = o->look_ms,
 		.without_cpu_controller = has_flag(o->flags, "no-ctrl"),
 		.cgroup_parent = sched && sched->cgroup_parent ? sched->cgroup_parent + 1 : NULL,
-		.scheduler_name = sched ? sched->name : NULL,
+		.scheduler_name = !sched || o->scheduler_name ? o->scheduler_name : sched->name,
 		.checks = &w->checks,
 		.seed = seed ? seed : 1,
 		.is_guest = is_in_guest(),

@@ -37,6 +37,7 @@ static const struct {
 	{ "--look-ms", OPTION_U64, offsetof(struct command, body.look_ms) },
 	{ "--work-type", OPTION_TEXT, offsetof(struct command, body.work_type) },
 	{ "--flags", OPTION_TEXT, offsetof(struct command, body.flags) },
+	{ "--scheduler-name", OPTION_TEXT, offsetof(struct command, body.scheduler_name) },
 	{ "--result", OPTION_TEXT, offsetof(struct command, body.result_path) },
 	{ "--snapshots", OPTION_TEXT, offsetof(struct command, body.snapshots_path) },
 };
@@ -163,7 +164,7 @@ static int print_help(const struct program_entries *e)
 	       "  " PROGRAM_PROBE "                          what it declares, as JSON\n"
 	       "  " PROGRAM_BODY " NAME [OPTION...]           runs the body in this process:\n"
 	       "      --seed N --duration-ms N --workers N --work-type NAME --flags A+B\n"
-	       "      --steps BITS --hold-percent N --look-ms N\n"
+	       "      --steps BITS --hold-percent N --look-ms N --scheduler-name NAME\n"
 	       "      --versus-eevdf --repro --release --sim --has-snapshots\n"
 	       "      --asks-by-channel --quiet --result FILE\n"
 	       "  " PROGRAM_POST_VM " NAME --snapshots FILE    runs its post_vm in this process\n",

@@ -35,7 +35,8 @@ struct body_options {
 	unsigned int hold_percent;
 	uint64_t look_ms; /* period at which waits for the end look at the clock */
 	const char *work_type;
-	const char *flags; /* "a+b" */
+	const char *flags;	    /* "a+b" */
+	const char *scheduler_name; /* of what runs instead of the declared one; NULL = as declared */
 	bool is_versus, is_repro, is_release, is_sim, has_snapshots, asks_by_channel;
 	bool is_quiet;		    /* the reader of the result reports it */
 	const char *result_path;    /* NULL = nowhere */

@@ -201,6 +201,11 @@ int job_args_make(struct job_args *a, const struct job *job, const char *program
 		add_arg(a, "--flags");
 		add_arg(a, v->profile);
 	}
+	/* The program knows the one that it declares. */
+	if (job->knobs->scheduler && v->sched) {
+		add_arg(a, "--scheduler-name");
+		add_arg(a, v->sched->name);
+	}
 	rc = rc ?: add_duration(a, job);
 	if (rc == 0 && job->knobs->workers)
 		rc = add_number(a, "--workers", job->knobs->workers);

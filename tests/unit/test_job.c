@@ -280,8 +280,15 @@ static void knobs_become_arguments(void **state)
 	assert_true(last.is_cold);
 	assert_true(last.spec.is_verbose);
 	made.variant.profile = (char *)"default";
+	/* A test without a scheduler gets none, so there is no name either. */
+	made.knobs.scheduler = "scx_other";
 	run();
 	assert_null(strstr(str_get(&args), "--flags"));
+	assert_null(strstr(str_get(&args), "--scheduler-name"));
+	made.sched.name = "scx_other";
+	made.variant.sched = &made.sched;
+	run();
+	assert_non_null(strstr(str_get(&args), " --scheduler-name scx_other "));
 }
 
 /* In sim, durations have as many digits whatever they are. */
