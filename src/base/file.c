@@ -16,6 +16,7 @@ static _Atomic(const char *) pending[MAX_PENDING];
 
 int fd_read_all(int fd, struct str *out)
 {
+	const size_t limit = out->len + ((size_t)FILE_WHOLE_MAX_MIB << 20);
 	ssize_t n;
 
 	for (;;) {
@@ -30,6 +31,8 @@ int fd_read_all(int fd, struct str *out)
 			return 0;
 		out->len += (size_t)n;
 		out->s[out->len] = '\0';
+		if (out->len > limit)
+			return -EFBIG;
 	}
 }
 
@@ -52,9 +55,13 @@ int file_read_regular(const char *path, struct str *out)
 
 int file_read(const char *path, struct str *out)
 {
-	int rc = file_read_at(AT_FDCWD, path, out);
+	int rc = path ? file_read_at(AT_FDCWD, path, out) : fd_read_all(STDIN_FILENO, out);
+	const char *name = path ? path : "stdin";
 
-	return rc < 0 ? err_sys(-rc, "read %s", path) : 0;
+	if (rc == -EFBIG)
+		return err_set(EFBIG, "read %s: larger than %d MiB, the limit for this file", name,
+			       FILE_WHOLE_MAX_MIB);
+	return rc < 0 ? err_sys(-rc, "read %s", name) : 0;
 }
 
 bool file_read_fresh(const char *path, long age_s, struct str *out)

@@ -9,6 +9,9 @@
 
 #include "base/str.h"
 
+/* Files are read whole up to this size: -EFBIG for larger ones, so that /dev/zero has an end. */
+#define FILE_WHOLE_MAX_MIB 256
+
 /*
  * Appends the contents of the file to out. dirfd may be AT_FDCWD. Returns 0, or a negative errno
  * *without* a message: readers of /proc expect thousands of failures and count them.
@@ -21,7 +24,7 @@ int file_read_at(int dirfd, const char *name, struct str *out);
  */
 int file_read_regular(const char *path, struct str *out);
 
-/* Like file_read_at() for a path, with a message "read PATH: why". */
+/* Like file_read_at() for a path, or for stdin if it is NULL, with a message "read PATH: why". */
 int file_read(const char *path, struct str *out);
 
 /*

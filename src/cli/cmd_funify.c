@@ -3,23 +3,11 @@
 #include "cli/table.h"
 #include "stats/stats.h"
 
-static int read_all(const char *path, struct str *out)
-{
-	char buffer[65536];
-	ssize_t n;
-
-	if (path)
-		return file_read(path, out);
-	while ((n = read(STDIN_FILENO, buffer, sizeof(buffer))) > 0)
-		str_addn(out, buffer, (size_t)n);
-	return n < 0 ? err_sys(errno, "read stdin") : str_check(out);
-}
-
 static int cmd_funify_run(const struct cli_call *call)
 {
 	const char *path = cli_text(call, "file");
 	_str_ struct str text = {}, out = {};
-	int rc = read_all(path, &text);
+	int rc = file_read(path, &text);
 
 	if (rc < 0)
 		return rc;

@@ -17,19 +17,16 @@ struct section {
 	size_t count;
 };
 
-static int find_section(const char *path, void *handle, struct section *out)
+static int find_section(const char *path, const struct map_file *file, void *handle,
+			struct section *out)
 {
-	_map_file_ struct map_file file = {};
 	struct link_map *map;
 	struct elf_view elf;
 	Elf64_Shdr header;
-	int rc = map_file_open_whole(&file, path);
 
-	if (rc < 0)
-		return rc;
 	if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)
 		return err_set(EINVAL, "%s: %s", path, dlerror());
-	if (elf_view_open(&elf, file.data, file.size) < 0)
+	if (elf_view_open(&elf, file->data, file->size) < 0)
 		return err_set(EINVAL, "%s: no ELF file", path);
 	if (elf_view_find(&elf, PROGRAM_SECTION, &header) < 0)
 		return err_set(
@@ -122,6 +119,7 @@ static int add_tests(struct host_scenarios *s, const struct section *section)
 int host_scenarios_add_library(struct host_scenarios *s, const char *path)
 {
 	_free_ char *real = realpath(path, NULL);
+	_map_file_ struct map_file file = {};
 	struct section section = {};
 	void *handle;
 	int rc;
@@ -131,9 +129,13 @@ int host_scenarios_add_library(struct host_scenarios *s, const char *path)
 	/* Referenced so that it is linked: the loaded object uses it. */
 	if (!library_api[0])
 		return err_set(ENOSYS, "this program has no library to load tests for");
+	/* First: dlopen() would wait for a writer of a FIFO. */
+	rc = map_file_open_whole(&file, real);
+	if (rc < 0)
+		return rc;
 	handle = dlopen(real, RTLD_NOW | RTLD_LOCAL);
 	if (!handle)
 		return err_set(EINVAL, "cannot load %s", dlerror());
-	rc = find_section(real, handle, &section) ?: add_tests(s, &section);
+	rc = find_section(real, &file, handle, &section) ?: add_tests(s, &section);
 	return rc < 0 ? err_wrap(rc, "%s", path) : 0;
 }

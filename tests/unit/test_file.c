@@ -351,10 +351,43 @@ static void a_file_of_the_future_is_not_fresh(void **state)
 	}
 }
 
+static void a_file_without_end_is_refused(void **state)
+{
+	_str_ struct str text = {};
+	int rc;
+
+	(void)state;
+	str_add(&text, "before");
+	assert_int_equal(file_read_at(AT_FDCWD, "/dev/zero", &text), -EFBIG);
+	assert_memory_equal(text.s, "before", 7);
+	str_reset(&text);
+	rc = file_read("/dev/zero", &text);
+	assert_int_equal(rc, -EFBIG);
+	assert_string_equal(err_text(rc),
+			    "read /dev/zero: larger than 256 MiB, the limit for this file");
+}
+
+static void the_largest_file_is_read(void **state)
+{
+	_free_ char *path = str_fmt("%s/f", (char *)*state);
+	const size_t limit = (size_t)FILE_WHOLE_MAX_MIB << 20;
+	_str_ struct str text = {};
+
+	assert_int_equal(file_replace(path, "", 0, 0600), 0);
+	assert_int_equal(truncate(path, (off_t)limit), 0);
+	assert_int_equal(file_read(path, &text), 0);
+	assert_int_equal(text.len, limit);
+	str_reset(&text);
+	assert_int_equal(truncate(path, (off_t)limit + 1), 0);
+	assert_int_equal(file_read_regular(path, &text), -EFBIG);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_without_a_name_is_refused),
+		cmocka_unit_test(a_file_without_end_is_refused),
+		cmocka_unit_test_setup_teardown(the_largest_file_is_read, setup, teardown),
 		cmocka_unit_test_setup_teardown(replace_writes_the_whole_file, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_socket_cannot_be_written, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_signal_ends_no_write, setup, teardown),
