@@ -175,7 +175,7 @@ struct test_search {
 	bool is_build;	   /* the search is inside a build directory */
 	VEC(struct test_file) items;
 	struct texts sources; /* C files found in directories, not yet compiled */
-	struct search_left_out plain, foreign, unreadable, broken;
+	struct search_left_out plain, foreign, unreadable, broken, large;
 };
 
 /*

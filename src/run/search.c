@@ -11,6 +11,8 @@
 #define MAX_DEPTH 8
 /* A C file without this word is not compiled. */
 #define SOURCE_MARK "KTSTR_TEST"
+/* Nor is a larger one read: compilers take minutes and gigabytes for it. */
+#define MAX_SOURCE_MIB 16
 
 /* Directories of a project to search. Build directories contain many programs without tests. */
 static const struct {
@@ -36,7 +38,7 @@ static void test_file_finish(struct test_file *f)
 void test_search_finish(struct test_search *s)
 {
 	struct search_left_out *const left_out[] = { &s->plain, &s->foreign, &s->unreadable,
-						     &s->broken };
+						     &s->broken, &s->large };
 
 	vec_release(&s->items, each, test_file_finish(each));
 	texts_finish(&s->sources);
@@ -52,6 +54,7 @@ enum file_kind {
 	FILE_PROGRAM,
 	FILE_FOREIGN, /* a test program of another architecture */
 	FILE_SOURCE,
+	FILE_LARGE, /* a C file that nobody has written */
 	FILE_UNREADABLE,
 };
 
@@ -105,6 +108,11 @@ static enum file_kind kind_of_source(const struct map_file *m)
 										       FILE_PLAIN;
 }
 
+static bool is_large_source(const struct stat *st)
+{
+	return st->st_size > (off_t)MAX_SOURCE_MIB << 20;
+}
+
 /* *machine is set for test programs. */
 static enum file_kind kind_of(const char *path, unsigned int *machine)
 {
@@ -115,6 +123,8 @@ static enum file_kind kind_of(const char *path, unsigned int *machine)
 
 	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) || !(is_source || st.st_mode & 0111))
 		return FILE_OTHER;
+	if (is_source && is_large_source(&st))
+		return FILE_LARGE;
 	rc = map_file_open(&m, path);
 	if (rc < 0)
 		return rc == -EACCES || rc == -EPERM ? FILE_UNREADABLE : FILE_OTHER;
@@ -190,6 +200,8 @@ static int look_at(struct test_search *s, const char *path, int depth)
 		return s->is_build ? 0 : leave_out(&s->plain, path);
 	case FILE_FOREIGN:
 		return leave_out(&s->foreign, path);
+	case FILE_LARGE:
+		return leave_out(&s->large, path);
 	case FILE_UNREADABLE:
 		return leave_out(&s->unreadable, path);
 	case FILE_OTHER:
@@ -262,6 +274,9 @@ int test_search_given(struct test_search *s, const char *path)
 		return err_sys(errno, "open %s", path);
 	if (S_ISDIR(st.st_mode))
 		return search_dir(s, path, 0);
+	if (source_is_one(path) && is_large_source(&st))
+		return err_set(EFBIG, "%s is larger than %d MiB: not compiled", path,
+			       MAX_SOURCE_MIB);
 	if (source_is_one(path))
 		return compile(s, path, true);
 	if (scenario_ending(path))
@@ -416,13 +431,16 @@ static void tell_left_out(const struct search_left_out *l, const char *why)
 
 int test_search_end(struct test_search *s)
 {
+	char large[64];
 	int rc = 0;
 
+	snprintf(large, sizeof(large), "a C file of more than %d MiB", MAX_SOURCE_MIB);
 	for (size_t i = 0; i < s->sources.count && rc == 0; i++)
 		rc = take_source(s, s->sources.items[i]);
 	if (rc < 0)
 		return rc;
 	tell_left_out(&s->plain, "no test");
+	tell_left_out(&s->large, large);
 	tell_left_out(&s->foreign, "for another architecture");
 	tell_left_out(&s->unreadable, "cannot be read");
 	tell_left_out(&s->broken, "does not compile");
