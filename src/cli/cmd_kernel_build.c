@@ -67,15 +67,8 @@ static int build_version(const char *root, const struct kernel_version *version,
 			 const struct kernel_build_opts *opts, struct kernel_image *out)
 {
 	int rc = kernel_build_version(root, version, opts, out);
-	_free_ char *why = rc == -ENETUNREACH ? strdup(err_text(rc)) : NULL;
-	_str_ struct str nearest = {};
 
-	if (!why)
-		return rc;
-	kernel_add_nearest(root, opts->label, version, &nearest);
-	return err_set(ENETUNREACH, "%s%s%s", why,
-		       nearest.len ? "; the nearest that `kernel fetch` gets: " : "",
-		       str_get(&nearest));
+	return rc == -ENETUNREACH ? kernel_err_nearest(rc, root, opts->label, version) : rc;
 }
 
 static int build(const struct cli_call *call, const char *root,

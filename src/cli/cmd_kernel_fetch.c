@@ -32,6 +32,8 @@ static int cmd_kernel_fetch_run(const struct cli_call *call)
 	if (rc == 0)
 		rc = kernel_fetch(root, text ? &version : NULL, cli_flag(call, "force"),
 				  call->program, &key);
+	if (rc == -ENOENT && text)
+		rc = kernel_err_nearest(rc, root, call->program, &version);
 	rc = rc ?: cache_open(root, key, &image);
 	if (rc < 0)
 		return rc == -EINTR ? EXIT_INTERRUPTED : rc;

@@ -228,18 +228,12 @@ static bool is_cached(const char *root, const struct distro_kernel *k, struct vm
 	return true;
 }
 
-static int no_such_kernel(const struct distro_list *list, const struct kernel_version *wanted)
+static int no_such_kernel(const struct kernel_version *wanted)
 {
-	_nearest_ struct nearest known = {};
 	char version[KERNEL_VERSION_TEXT_SIZE];
-	_str_ struct str text = {};
 
 	kernel_version_format(wanted, version);
-	for (size_t i = 0; i < list->count; i++)
-		nearest_add(&known, &list->items[i].version);
-	nearest_format(&known, wanted, &text);
-	return err_set(ENOENT, "there is no image of Linux %s in the Debian archive%s%s", version,
-		       text.len ? "; the nearest are " : "", str_get(&text));
+	return err_set(ENOENT, "there is no image of Linux %s in the Debian archive", version);
 }
 
 struct search {
@@ -306,7 +300,7 @@ static int choose(struct search *s, const struct distro_list *list,
 		return *key ? 0 : err_no_memory();
 	}
 	if (!s->fallback && wanted)
-		return no_such_kernel(list, wanted);
+		return no_such_kernel(wanted);
 	if (!s->fallback)
 		return err_set(ENOENT, "the Debian archive holds no kernel image for %s",
 			       apt_arch());

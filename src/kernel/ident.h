@@ -123,11 +123,13 @@ void nearest_format(struct nearest *n, const struct kernel_version *wanted, stru
 
 void nearest_finish(struct nearest *n);
 
-/* The same from the cache below root and the package archive. */
-void kernel_add_nearest(const char *root, const char *label, const struct kernel_version *v,
-			struct str *out);
-
 #define _nearest_ _cleanup_(nearest_finish)
+
+/*
+ * Appends the nearest versions of the cache below root and of the package archive to the message of
+ * rc, and returns rc.
+ */
+int kernel_err_nearest(int rc, const char *root, const char *label, const struct kernel_version *v);
 
 /* label.c: labels of kernels in test names. */
 

@@ -55,17 +55,20 @@ static void add_cached_versions(const char *root, struct nearest *known)
 	}
 }
 
-void kernel_add_nearest(const char *root, const char *label, const struct kernel_version *v,
-			struct str *out)
+int kernel_err_nearest(int rc, const char *root, const char *label, const struct kernel_version *v)
 {
+	_free_ char *why = strdup(err_text(rc));
 	_distro_list_ struct distro_list archive = {};
 	_nearest_ struct nearest known = {};
+	_str_ struct str text = {};
 
 	add_cached_versions(root, &known);
 	if (distro_list_get(root, label, false, &archive) == 0)
 		for (size_t i = 0; i < archive.count; i++)
 			nearest_add(&known, &archive.items[i].version);
-	nearest_format(&known, v, out);
+	nearest_format(&known, v, &text);
+	return err_set(-rc, "%s%s%s", why ? why : "out of memory",
+		       text.len ? "; the nearest available: " : "", str_get(&text));
 }
 
 /* Everything failed: reports why, and which versions are available. */
@@ -74,14 +77,12 @@ static int cannot_be_had(const struct resolver *r, const struct kernel_version *
 {
 	_free_ char *build_error = str_fmt("%s", err_text(build_rc));
 	char version[KERNEL_VERSION_TEXT_SIZE];
-	_str_ struct str text = {};
 
-	kernel_add_nearest(r->root, r->label, v, &text);
 	kernel_version_format(v, version);
-	return err_set(-build_rc, "Linux %s is not available: %s; %s%s%s", version,
-		       archive_error ? archive_error : "out of memory",
-		       build_error ? build_error : "out of memory",
-		       text.len ? "; the nearest that can: " : "", str_get(&text));
+	err_set(-build_rc, "Linux %s is not available: %s; %s", version,
+		archive_error ? archive_error : "out of memory",
+		build_error ? build_error : "out of memory");
+	return kernel_err_nearest(build_rc, r->root, r->label, v);
 }
 
 static int resolve_version(const struct resolver *r, const struct kernel_version *v,

@@ -116,9 +116,7 @@ static void the_newest_that_can_be_used_is_fetched(void **state)
 	expect_key(NULL, "7.0.1-debian-cloud-x86_64");
 	expect_key("7.0.2", "7.0.2-debian-cloud-x86_64");
 	assert_int_equal(access(fixture_path("asked"), F_OK), -1);
-	expect_error("6.18", ENOENT,
-		     "there is no image of Linux 6.18 in the Debian archive; the "
-		     "nearest are 7.0.2, 7.0.1");
+	expect_error("6.18", ENOENT, "there is no image of Linux 6.18 in the Debian archive");
 	expect_error("7.1-rc2", ENOENT, "no release candidates");
 	/* The list of today is read once; that of another archive is another one. */
 	expect_lines("updates", "update\n");

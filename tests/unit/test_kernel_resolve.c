@@ -270,7 +270,7 @@ static void test_resolve(void **state)
 		      "false, \"vmlinux_stripped\": false}",
 		      "");
 	expect_error("6.13.7", NULL, "Linux 6.13.7 is not available: ");
-	expect_error("6.13.7", NULL, "the nearest that can: 6.14.2, 6.12.9, 6.12.1");
+	expect_error("6.13.7", NULL, "; the nearest available: 6.14.2, 6.12.9, 6.12.1");
 
 	fixture_image("%s", fixture_path("raw"));
 	expect_error(fixture_path("raw"), NULL,
