@@ -31,6 +31,7 @@
 #include "guest/parts.h"
 #include "guest/protocol.h"
 #include "vm/initramfs.h"
+#include "wrapped_syscall.h"
 
 #define REBOOTED 42
 #define NO_PLACE 43
@@ -87,8 +88,6 @@ int __real_jitter_start_delays(uint64_t seed, uint32_t per_second);
 int __wrap_wake_delay_start(uint64_t seed, uint32_t longest_us);
 int __real_wake_delay_start(uint64_t seed, uint32_t longest_us);
 int __wrap_sched_setscheduler(pid_t pid, int policy, const struct sched_param *p);
-long __wrap_syscall(long number, ...);
-long __real_syscall(long number, ...);
 
 static void look_at_stdio(void)
 {
@@ -203,17 +202,10 @@ int __wrap_sched_setscheduler(pid_t pid, int policy, const struct sched_param *p
 	return 0;
 }
 
-long __wrap_syscall(long number, ...)
+static long play_syscall(long number, const long args[SYSCALL_ARGS])
 {
-	long args[5]; /* as many as are in registers: no call has to have more */
-	va_list rest;
-
-	va_start(rest, number);
-	for (size_t i = 0; i < ARRAY_SIZE(args); i++)
-		args[i] = va_arg(rest, long);
-	va_end(rest);
 	if (number != SYS_finit_module)
-		return __real_syscall(number, args[0], args[1], args[2], args[3], args[4]);
+		return pass_syscall(number, args);
 	asked->modules++;
 	if (fcntl((int)args[0], F_GETFD) < 0 || *(const char *)args[1] || (int)args[2])
 		abort();

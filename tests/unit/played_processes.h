@@ -23,6 +23,7 @@
 #include "base/str.h"
 #include "work/types.h"
 #include "work/worker.h"
+#include "wrapped_syscall.h"
 
 #define FIRST_PID 7001
 #define BEGIN_NS (100 * NSEC_PER_SEC)
@@ -98,8 +99,6 @@ pid_t __wrap_waitpid(pid_t pid, int *status, int options);
 pid_t __real_waitpid(pid_t pid, int *status, int options);
 int __wrap_waitid(idtype_t type, id_t id, siginfo_t *info, int options);
 int __wrap_poll(struct pollfd *files, nfds_t count, int timeout_ms);
-long __wrap_syscall(long number, ...);
-long __real_syscall(long number, ...);
 uint64_t __wrap_clock_mono_ns(void);
 int __wrap_clock_sleep_ns(uint64_t ns);
 bool __wrap_vmstat_read_migrated(uint64_t *pages);
@@ -202,15 +201,8 @@ static long play_futex(int operation, uint32_t value, const struct timespec *unt
 	return played.start_error ? -1 : 0;
 }
 
-long __wrap_syscall(long number, ...)
+static long play_syscall(long number, const long args[SYSCALL_ARGS])
 {
-	long args[5]; /* as many as are in registers: no call has to have more */
-	va_list rest;
-
-	va_start(rest, number);
-	for (size_t i = 0; i < ARRAY_SIZE(args); i++)
-		args[i] = va_arg(rest, long);
-	va_end(rest);
 	switch (number) {
 	case SYS_futex:
 		return play_futex((int)args[1], (uint32_t)args[2],
@@ -232,7 +224,7 @@ long __wrap_syscall(long number, ...)
 		say("signals %lx", *(unsigned long *)args[1]);
 		return 0;
 	}
-	return __real_syscall(number, args[0], args[1], args[2], args[3], args[4]);
+	return pass_syscall(number, args);
 }
 
 uint64_t __wrap_clock_mono_ns(void)

@@ -25,6 +25,7 @@
 #include "base/str.h"
 #include "work/types.h"
 #include "work/worker.h"
+#include "wrapped_syscall.h"
 
 #define BEGIN_NS (100 * NSEC_PER_SEC)
 #define YIELD_NS 7  /* what a yield takes */
@@ -197,9 +198,6 @@ void __wrap_worker_relax(uint64_t units)
 
 /* ---- calls without a name ---- */
 
-long __wrap_syscall(long number, ...);
-long __real_syscall(long number, ...);
-
 static long play_lock(const struct timespec *until)
 {
 	say("lock %s until %lld.%09ld", name_of(&team.word), (long long)until->tv_sec,
@@ -271,15 +269,8 @@ static long play_memory_policy(int mode, const unsigned long *mask, long most)
 	return fail_with(played.bind_error);
 }
 
-long __wrap_syscall(long number, ...)
+static long play_syscall(long number, const long args[SYSCALL_ARGS])
 {
-	long args[5]; /* as many as are in registers: no call has to have more */
-	va_list rest;
-
-	va_start(rest, number);
-	for (size_t i = 0; i < ARRAY_SIZE(args); i++)
-		args[i] = va_arg(rest, long);
-	va_end(rest);
 	if (number == SYS_futex && played.is_on)
 		return play_futex((const void *)args[0], (int)args[1], (uint32_t)args[2],
 				  (const struct timespec *)args[3]);
@@ -297,7 +288,7 @@ long __wrap_syscall(long number, ...)
 		say("bind %lx", *(unsigned long *)args[3]);
 		return fail_with(played.bind_error);
 	}
-	return __real_syscall(number, args[0], args[1], args[2], args[3], args[4]);
+	return pass_syscall(number, args);
 }
 
 /* ---- tasks ---- */

@@ -21,6 +21,7 @@
 #include "guest/parts.h"
 #include "guest/protocol.h"
 #include "guest/sched.h"
+#include "wrapped_syscall.h"
 
 #define CAPACITY 4000
 
@@ -49,7 +50,6 @@ int __wrap_scandir(const char *path, struct dirent ***list, int (*filter)(const 
 		   int (*compare)(const struct dirent **, const struct dirent **));
 int __real_file_read_at(int dir, const char *name, struct str *out);
 int __wrap_file_read_at(int dir, const char *name, struct str *out);
-long __wrap_syscall(long number, ...);
 
 int __wrap_channel_send(struct channel_writer *w, uint32_t type, const void *data, size_t len)
 {
@@ -501,19 +501,11 @@ static int play_bpf(enum bpf_cmd command, union bpf_attr *attr)
 	return -1;
 }
 
-long __wrap_syscall(long number, ...)
+static long play_syscall(long number, const long args[SYSCALL_ARGS])
 {
-	union bpf_attr *attr;
-	int command;
-	va_list ap;
-
-	va_start(ap, number);
-	command = va_arg(ap, int);
-	attr = va_arg(ap, union bpf_attr *);
-	assert_int_equal(va_arg(ap, size_t), sizeof(*attr));
-	va_end(ap);
 	assert_int_equal(number, SYS_bpf);
-	return play_bpf((enum bpf_cmd)command, attr);
+	assert_int_equal(args[2], sizeof(union bpf_attr));
+	return play_bpf((enum bpf_cmd)args[0], (union bpf_attr *)args[1]);
 }
 
 static void programs_of_a_scheduler_are_found(void **state)

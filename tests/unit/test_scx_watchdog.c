@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "btf_maker.h"
 #include "guest/sched.h"
+#include "wrapped_syscall.h"
 
 #define OPERATIONS_TYPE 3 /* see add_types() */
 #define TIMEOUT_WORD 6	  /* of the operations: 16 + 8 bytes */
@@ -35,8 +36,6 @@ static volatile struct {
 static struct scx_watchdog w;
 static struct sched_watchdog facts;
 
-long __wrap_syscall(long number, ...);
-long __real_syscall(long number, ...);
 int __wrap_file_read_at(int dirfd, const char *path, struct str *out);
 int __real_file_read_at(int dirfd, const char *path, struct str *out);
 
@@ -58,15 +57,8 @@ static long play_bpf(enum bpf_cmd command, union bpf_attr *attr)
 	return 0;
 }
 
-long __wrap_syscall(long number, ...)
+static long play_syscall(long number, const long args[SYSCALL_ARGS])
 {
-	long args[4];
-	va_list rest;
-
-	va_start(rest, number);
-	for (size_t i = 0; i < ARRAY_SIZE(args); i++)
-		args[i] = va_arg(rest, long);
-	va_end(rest);
 	if (number == SYS_bpf)
 		return play_bpf((enum bpf_cmd)args[0], (union bpf_attr *)args[1]);
 	if (number == SYS_pidfd_getfd) {
@@ -77,7 +69,7 @@ long __wrap_syscall(long number, ...)
 		now.lacks_pidfd = false;
 		return -1;
 	}
-	return __real_syscall(number, args[0], args[1], args[2], args[3]);
+	return pass_syscall(number, args);
 }
 
 int __wrap_file_read_at(int dirfd, const char *path, struct str *out)
