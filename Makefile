@@ -181,7 +181,7 @@ $(1)/cargo-ktstr: $(1)/ktstr
 $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $(UNIT_HELPERS:%.c=$(1)/obj/%.o) $(1)/parts.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
-	$$(Q)$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) $$(UNIT_LDFLAGS) $$(UNIT_LDFLAGS_$$*) -o $$@ $$^ -lcmocka $$(ALL_LIBS)
+	$$(Q)$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) $$(UNIT_LDFLAGS) $$(call wraps,$$<) -o $$@ $$^ -lcmocka $$(ALL_LIBS)
 
 $(1)/obj/src/vm/guest_program.o: $(GUEST)
 $(1)/obj/src/vm/observer_program.o: $(OBSERVER)
@@ -202,84 +202,8 @@ endef
 
 # The guest's PID 1 reboots when it gives up: no test may do that to this machine. See tests/unit/unit.c.
 UNIT_LDFLAGS := -Wl,--wrap=reboot
-# Unit tests that make allocations and writes fail on demand.
-UNIT_LDFLAGS_test_alloc_failure := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=strdup,--wrap=strndup
-UNIT_LDFLAGS_test_file := -Wl,--wrap=write
-# Maps of BPF programs, and time, as a test sets them.
-UNIT_LDFLAGS_test_observer := -Wl,--wrap=bpf_open_pinned,--wrap=bpf_call,--wrap=clock_mono_ns,--wrap=sysconf
-UNIT_LDFLAGS_test_observer_cpus := $(UNIT_LDFLAGS_test_observer)
-# Programs of the guest, which the test runs itself.
-UNIT_LDFLAGS_test_guest_order := -Wl,--wrap=bpf_call,--wrap=file_read_at,--wrap=sysconf
-UNIT_LDFLAGS_test_guest_sched_life := -Wl,--wrap=sysinfo,--wrap=clock_mono_ns,--wrap=poll,--wrap=scx_state_read,--wrap=sched_process_start,--wrap=sched_process_find_holder,--wrap=sched_process_has_orphans,--wrap=waitpid,--wrap=kill,--wrap=access,--wrap=open,--wrap=sched_setscheduler,--wrap=sigtimedwait,--wrap=file_read_at,--wrap=file_make_dirs,--wrap=file_replace,--wrap=run_program,--wrap=channel_send,--wrap=scx_programs_newest,--wrap=scx_programs_read,--wrap=scx_trace_open,--wrap=scx_trace_read,--wrap=scx_trace_close,--wrap=scx_watchdog_can_follow,--wrap=scx_watchdog_begin,--wrap=scx_watchdog_look,--wrap=scx_watchdog_take_stop,--wrap=scx_watchdog_forget,--wrap=scx_watchdog_end,--wrap=scx_watchdog_release
-UNIT_LDFLAGS_test_guest_sched_start := $(UNIT_LDFLAGS_test_guest_sched_life)
-UNIT_LDFLAGS_test_scx_watchdog := -Wl,--wrap=syscall,--wrap=file_read_at
-# What a guest sends and runs, below a directory of the test.
-UNIT_LDFLAGS_test_guest_reports := -Wl,--wrap=channel_send,--wrap=nanosleep,--wrap=open,--wrap=access,--wrap=execv,--wrap=opendir,--wrap=scandir,--wrap=file_read_at,--wrap=syscall
-UNIT_LDFLAGS_test_guest_processes := -Wl,--wrap=ioctl,--wrap=clock_sleep_ns,--wrap=clock_mono_ns,--wrap=sched_setscheduler,--wrap=sched_setaffinity,--wrap=open,--wrap=execl,--wrap=opendir,--wrap=file_read_at
-UNIT_LDFLAGS_test_guest := -Wl,--wrap=fork,--wrap=sched_getaffinity
-UNIT_LDFLAGS_test_guest_facts := -Wl,--wrap=clock_getres
-UNIT_LDFLAGS_test_guest_run := -Wl,--wrap=clock_mono_ns,--wrap=poll
-# PID 1 of a guest as a child, which may ask for anything and gets nothing.
-UNIT_LDFLAGS_test_guest_life := -Wl,--wrap=open,--wrap=mount,--wrap=ioperm,--wrap=clock_settime,--wrap=clock_sleep_ns,--wrap=clock_mono_ns,--wrap=sysconf,--wrap=run_set_limit,--wrap=order_start,--wrap=order_count,--wrap=jitter_start_delays,--wrap=wake_delay_start,--wrap=sched_setscheduler,--wrap=syscall
-UNIT_LDFLAGS_test_guest_knobs := $(UNIT_LDFLAGS_test_guest_life)
-# A guest that is played by the test.
-UNIT_LDFLAGS_test_vm_session := -Wl,--wrap=clock_mono_ns,--wrap=clock_wall_ns,--wrap=vm_start,--wrap=vm_poll,--wrap=vm_finish,--wrap=vm_died,--wrap=vm_read_console,--wrap=vm_read_control,--wrap=channel_reader_drain,--wrap=channel_reader_request,--wrap=vm_starved_ns,--wrap=vm_template_get,--wrap=vm_template_console,--wrap=vm_template_discard,--wrap=initramfs_suffix_add,--wrap=initramfs_open,--wrap=vm_machine_check,--wrap=vm_time_begin,--wrap=vm_exit_stats_read,--wrap=vm_placement_prepare,--wrap=vm_placement_serve,--wrap=interrupt_check,--wrap=terminal_raw,--wrap=terminal_attach
-# A QEMU that is played by the test.
-UNIT_LDFLAGS_test_vm_engine := -Wl,--wrap=memfd_create,--wrap=socketpair,--wrap=pipe2,--wrap=child_start,--wrap=child_wait,--wrap=qmp_reply,--wrap=poll,--wrap=vm_placement_apply
-UNIT_LDFLAGS_test_vm_template := -Wl,--wrap=vm_start,--wrap=vm_poll,--wrap=vm_finish,--wrap=vm_died,--wrap=vm_read_console,--wrap=vm_read_control,--wrap=migration_save,--wrap=qmp_execute,--wrap=initramfs_suffix_add,--wrap=initramfs_open,--wrap=clock_mono_ns,--wrap=clock_sleep_ns,--wrap=vm_starved_ns,--wrap=interrupt_check,--wrap=stock_trim,--wrap=lock_holders_describe_others,--wrap=lockfile_take
-UNIT_LDFLAGS_test_vm_storage := -Wl,--wrap=memfd_create,--wrap=vm_ask,--wrap=process_vm_readv,--wrap=process_vm_writev
-UNIT_LDFLAGS_test_vm_accel := -Wl,--wrap=kvm_look,--wrap=kvm_probe,--wrap=child_output,--wrap=child_start,--wrap=child_wait
-UNIT_LDFLAGS_test_vm_checkup_facts := -Wl,--wrap=vm_qemu_find,--wrap=vm_kvm_state,--wrap=sandbox_probe
-UNIT_LDFLAGS_test_vm_ld_cache := -Wl,--wrap=access
-UNIT_LDFLAGS_test_template_files := -Wl,--wrap=pread
-# A guest whose terminal is the test's.
-UNIT_LDFLAGS_test_qmp := -Wl,--wrap=vm_poll,--wrap=interrupt_check
-# Runs that a test plays.
-UNIT_LDFLAGS_test_job := -Wl,--wrap=vm_session_run,--wrap=vm_fill_spec,--wrap=vm_memory_floor,--wrap=vm_machine_identity,--wrap=vm_machine_command,--wrap=initramfs_suffix_add,--wrap=include_files_resolve,--wrap=elf_closure_add,--wrap=file_hash,--wrap=clock_mono_ns
-UNIT_LDFLAGS_test_execute := -Wl,--wrap=clock_mono_ns,--wrap=job_run_guest
-UNIT_LDFLAGS_test_repro_run := -Wl,--wrap=btf_file_open,--wrap=repro_plan_make,--wrap=repro_plan_add_functions,--wrap=repro_plan_finish,--wrap=symbols_get,--wrap=run_tracer_collect
-UNIT_LDFLAGS_test_repro_story_text := -Wl,--wrap=prog_lines_of_schedulers
-UNIT_LDFLAGS_test_run_repro := -Wl,--wrap=repro_run,--wrap=repro_probed_tell,--wrap=btf_file_open,--wrap=source_lines_search
-UNIT_LDFLAGS_test_run_kernels := -Wl,--wrap=kernel_resolve
-UNIT_LDFLAGS_test_repro_waiter := -Wl,--wrap=run_tracer_collect
-UNIT_LDFLAGS_test_run_source := -Wl,--wrap=path_own_directory,--wrap=coverage_find_clang
-UNIT_LDFLAGS_test_run_post_vm := -Wl,--wrap=clock_mono_ns
-UNIT_LDFLAGS_test_run_search := -Wl,--wrap=source_compile,--wrap=child_output
-UNIT_LDFLAGS_test_debug_travel := -Wl,--wrap=vm_session_run,--wrap=vm_memory_open
-UNIT_LDFLAGS_test_fuzz_shrink := -Wl,--wrap=fuzz_batch_run
-UNIT_LDFLAGS_test_watcher := -Wl,--wrap=btf_file_open,--wrap=symbols_get,--wrap=layout_fill,--wrap=plugin_file_open,--wrap=vm_memory_open,--wrap=qmp_execute,--wrap=vm_ask
-UNIT_LDFLAGS_test_tracer := -Wl,--wrap=vm_session_run,--wrap=btf_file_open,--wrap=btf_file_close,--wrap=plugin_file_open
-UNIT_LDFLAGS_test_debug_view := -Wl,--wrap=vm_ask
-UNIT_LDFLAGS_test_lab := -Wl,--wrap=campaign_select,--wrap=campaign_equip,--wrap=campaign_finish,--wrap=execute_tasks,--wrap=execute_limits_read,--wrap=judge
-UNIT_LDFLAGS_test_delta_fresh := -Wl,--wrap=runner_run
-UNIT_LDFLAGS_test_explore_run := -Wl,--wrap=lab_run,--wrap=clock_mono_ns
-UNIT_LDFLAGS_test_battery_open := -Wl,--wrap=battery_program,--wrap=campaign_select,--wrap=campaign_finish
-UNIT_LDFLAGS_test_battery_run := -Wl,--wrap=execute_tasks,--wrap=execute_limits_read,--wrap=judge,--wrap=record_write,--wrap=campaign_write_programs,--wrap=clock_mono_ns
-PLAYED_RUN := -Wl,--wrap=discover_programs,--wrap=run_kernels_resolve,--wrap=run_machine_prepare_vm,--wrap=scheduler_find,--wrap=scheduler_version,--wrap=execute_tasks,--wrap=execute_limits_read,--wrap=clock_mono_ns
-UNIT_LDFLAGS_test_run_campaign := $(PLAYED_RUN)
-UNIT_LDFLAGS_test_run_options := $(PLAYED_RUN)
-UNIT_LDFLAGS_test_run_record := $(PLAYED_RUN)
-UNIT_LDFLAGS_test_run_sweep_plan := $(PLAYED_RUN)
-UNIT_LDFLAGS_test_snapshot_alloc := $(UNIT_LDFLAGS_test_alloc_failure)
-# Those that run on a cgroup tree of plain files.
-UNIT_LDFLAGS_test_cgroup := -Wl,--wrap=mkdir,--wrap=rmdir,--wrap=write
-UNIT_LDFLAGS_test_scenario := $(UNIT_LDFLAGS_test_cgroup)
-UNIT_LDFLAGS_test_scenario_life := $(UNIT_LDFLAGS_test_cgroup)
-# Runs on the host, of which sleeps take no time.
-UNIT_LDFLAGS_test_hostmode := $(UNIT_LDFLAGS_test_cgroup),--wrap=poll,--wrap=clock_mono_ns,--wrap=interrupt_check,--wrap=cgroup_find_mount,--wrap=ctx_init,--wrap=ctx_finish,--wrap=child_wait,--wrap=log_line
-UNIT_LDFLAGS_test_hostmode_plan := -Wl,--wrap=dlopen,--wrap=catalog_run,--wrap=scenfile_run,--wrap=selection_cost
-UNIT_LDFLAGS_test_hostmode_probes := -Wl,--wrap=mkdtemp,--wrap=poll,--wrap=observer_program,--wrap=fsopen,--wrap=fsconfig,--wrap=fsmount,--wrap=observe_attach,--wrap=observe_detach,--wrap=repro_probed_exit,--wrap=repro_probed_tell,--wrap=source_lines_open,--wrap=interrupt_check,--wrap=file_read,--wrap=clock_mono_ns
-# Bodies of which only what they ask for is written down.
-UNIT_LDFLAGS_test_catalog_bodies := $(UNIT_LDFLAGS_test_cgroup),--wrap=ktstr_run_scenario,--wrap=ktstr_run_steps,--wrap=ktstr_run_defs,--wrap=ktstr_cgroup_create,--wrap=ktstr_cgroup_remove,--wrap=ktstr_cgroup_set_cpuset,--wrap=ktstr_workers_spawn,--wrap=ktstr_workers_start,--wrap=ktstr_workers_stop_collect,--wrap=ktstr_workers_free,--wrap=ctx_hold,--wrap=ctx_sleep_ms,--wrap=clock_mono_ns
-# Work on a machine that the test plays.
-UNIT_LDFLAGS_test_work_played := -Wl,--wrap=clock_mono_ns,--wrap=clock_wall_ns,--wrap=clock_ns,--wrap=clock_sleep_until_ns,--wrap=sched_getcpu,--wrap=sched_yield,--wrap=worker_relax,--wrap=syscall,--wrap=kill,--wrap=setpriority,--wrap=sched_setscheduler,--wrap=sched_getaffinity,--wrap=fork,--wrap=waitpid,--wrap=madvise,--wrap=poll,--wrap=epoll_wait,--wrap=file_read_at
-UNIT_LDFLAGS_test_work_played_tasks := $(UNIT_LDFLAGS_test_work_played)
-UNIT_LDFLAGS_test_worker_played := $(UNIT_LDFLAGS_test_work_played)
-# Workers whose processes are played.
-UNIT_LDFLAGS_test_workers_played := -Wl,--wrap=fork,--wrap=kill,--wrap=waitpid,--wrap=waitid,--wrap=poll,--wrap=syscall,--wrap=clock_mono_ns,--wrap=clock_sleep_ns,--wrap=vmstat_read_migrated,--wrap=has_numa_nodes,--wrap=cgroup_attach_remove,--wrap=worker_main,--wrap=_exit,--wrap=prctl,--wrap=setpgid,--wrap=close_range,--wrap=getppid,--wrap=profile_begin_child,--wrap=profile_write,--wrap=numa_read_pages
-UNIT_LDFLAGS_test_worker_main_played := $(UNIT_LDFLAGS_test_workers_played)
-# One that is watched by an observer of the test's own.
-UNIT_LDFLAGS_test_scenario_observe := $(UNIT_LDFLAGS_test_cgroup),--wrap=observer_begin,--wrap=observer_end,--wrap=observer_mark,--wrap=observer_restart_cpu,--wrap=observer_close,--wrap=check_phase
+# A test that has a __wrap_NAME() plays NAME(): $(call wraps,OBJECT) are the options of the linker for it.
+wraps = $$(nm $(1) | sed -n 's/.* __wrap_/-Wl,--wrap=/p')
 
 # What `ktstr --version` says: compiled again only when one of them changes.
 DESCRIPTION := $(BUILD)/description

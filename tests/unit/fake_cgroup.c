@@ -17,10 +17,6 @@
 #include "base/util.h"
 #include "unit.h"
 
-int __wrap_mkdir(const char *path, mode_t mode);
-int __wrap_rmdir(const char *path);
-ssize_t __wrap_write(int fd, const void *data, size_t len);
-
 static char root[256]; /* "" = no tree: everything is real */
 static char fail_file[64], delay_file[64];
 static int fail_errno, fail_times;

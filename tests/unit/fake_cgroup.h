@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A cgroup v2 file system played on a directory of plain files. mkdir(), rmdir()
- * and write() of the program under test come here (-Wl,--wrap): a new directory
+ * and write() of the program under test come here (--wrap): a new directory
  * gets its control files, a task is in one cgroup only, controllers are passed on
  * to those below, and errors are raised where the kernel would, or on demand.
  */
@@ -12,6 +12,15 @@
 #include <sys/types.h>
 
 #include "base/roots.h"
+
+int __wrap_mkdir(const char *path, mode_t mode);
+int __wrap_rmdir(const char *path);
+ssize_t __wrap_write(int fd, const void *data, size_t len);
+
+/* The Makefile wraps what the object of a test mentions, see `wraps` there. */
+static void *const fake_cgroup_wraps[]
+	__attribute__((used)) = { (void *)__wrap_mkdir, (void *)__wrap_rmdir,
+				  (void *)__wrap_write };
 
 struct fake_cgroup {
 	char *dir; /* temporary; its "cgroup" is the mount */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls of syscall() as an array of arguments. Link with --wrap=syscall. */
+/* Calls of syscall() as an array of arguments. */
 #ifndef KTSTR_TESTS_WRAPPED_SYSCALL_H
 #define KTSTR_TESTS_WRAPPED_SYSCALL_H
 
