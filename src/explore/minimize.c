@@ -155,7 +155,7 @@ static void print_json(const struct minimizing *m, const struct shrink_start *st
 
 	json_document(&j, &out);
 	json_put_string(&j, "test", lab_variant(m->lab)->name);
-	json_put_string(&j, "signature", m->cause);
+	json_put_string(&j, "first_failure", m->cause);
 	json_put_string(&j, "topology", topology_text(t));
 	json_put_known_u64(&j, "workers", form->workers, form->workers);
 	json_put_known_u64(&j, "steps", form->steps, form->steps);

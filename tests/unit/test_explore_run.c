@@ -507,7 +507,7 @@ static void what_is_left_is_told(void **state)
 			 "{\n"
 			 "  \"schema_version\": 1,\n"
 			 "  \"test\": \"ktstr/race\",\n"
-			 "  \"signature\": \"any\\u001b[2J\",\n"
+			 "  \"first_failure\": \"any\\u001b[2J\",\n"
 			 "  \"topology\": \"1n1l1c1t\",\n"
 			 "  \"workers\": 1,\n"
 			 "  \"steps\": 1,\n"
