@@ -332,7 +332,7 @@ struct job {
 void job_run(const struct job *job, struct outcome *out);
 
 /* Arguments of the test program, without argv[0]. */
-#define JOB_MAX_ARGS 28
+#define JOB_MAX_ARGS 32
 #define JOB_DURATION_DIGITS 12
 struct job_args {
 	const char *argv[JOB_MAX_ARGS + 1];
