@@ -26,6 +26,7 @@ static int add_cpu(const struct judged_phase *p, unsigned int cpu, struct phase_
 					    .has_idle_wait = is_steady,
 					    .idle_wait_ns = is_steady ? c->wanted_ns : 0,
 					    .longest_idle_wait_ns = is_steady ? c->idle.ns : 0,
+					    .longest_unpicked_ns = c->unpicked.ns,
 				    });
 }
 
@@ -69,6 +70,12 @@ static void set_longest_idle_wait(const struct judged_phase *p, const struct obs
 	to->longest_idle_wait_cpu = w->cpu;
 }
 
+static void set_buckets(struct wait_buckets *to, const uint32_t *counts)
+{
+	to->is_known = true;
+	memcpy(to->counts, counts, sizeof(to->counts));
+}
+
 static void finish_task(struct task_events *t)
 {
 	free(t->name);
@@ -94,6 +101,10 @@ static int add_task(const struct judged_phase *p, const struct observe_task *t,
 		.idle_wait_ns = has_counts ? t->idle_wait_ns : 0,
 	};
 
+	if (has_counts) {
+		set_buckets(&e.wait_histogram, t->wait_histogram);
+		set_buckets(&e.wakeup_wait_histogram, t->wake_histogram);
+	}
 	set_longest_idle_wait(p, &t->idle, &e);
 	if (e.name && set_worst_wait(p, &t->worst, &e) && vec_push(&out->tasks, e) == 0)
 		return 0;

@@ -9,6 +9,7 @@
 #include <ktstr/ktstr.h>
 
 #include "check/verdict.h"
+#include "observe/layout.h"
 #include "work/report.h"
 
 /* clang-format off */
@@ -79,6 +80,13 @@ struct cpu_events {
 	uint64_t picks;				     /* tasks that began to run */
 	bool has_idle_wait;			     /* false for a CPU that was offline at times */
 	uint64_t idle_wait_ns, longest_idle_wait_ns; /* idle while a task waited for it */
+	uint64_t longest_unpicked_ns;		     /* without a task that began to run */
+};
+
+/* Waits of a task by their length. */
+struct wait_buckets {
+	bool is_known;
+	uint32_t counts[OBSERVE_BUCKETS]; /* [n]: of 2^n to 2^(n+1) - 1 ns */
 };
 
 /* A task in a phase, from scheduling events. */
@@ -88,6 +96,8 @@ struct task_events {
 	bool is_worker, is_kernel;
 	bool has_counts; /* false for an ended task whose counts were added to a common record */
 	uint64_t run_ns, wait_ns, runs, wakeups, migrations;
+	struct wait_buckets wait_histogram;	   /* waits that ended */
+	struct wait_buckets wakeup_wait_histogram; /* those of them that began with a wakeup */
 	bool has_wait;
 	uint64_t worst_wait_ns, worst_wait_at_ms; /* and its end, since the test began */
 	int worst_wait_cpu;

@@ -32,7 +32,7 @@
 
 #define CPU_FIGURES(X, IF) \
 	X(cpu, U32) X(busy_ns, U64) X(idle_ns, U64) IF(idle_wait_ns, U64, has_idle_wait) \
-	IF(longest_idle_wait_ns, U64, has_idle_wait) X(picks, U64)
+	IF(longest_idle_wait_ns, U64, has_idle_wait) X(picks, U64) X(longest_unpicked_ns, U64)
 
 #define TASK_FIGURES(X, IF) \
 	X(tid, INT) IF(run_ns, U64, has_counts) IF(wait_ns, U64, has_counts) \
@@ -43,6 +43,8 @@
 	IF(idle_waits, U64, has_counts) IF(idle_wait_ns, U64, has_counts) \
 	IF(longest_idle_wait_ns, U64, has_idle_wait) IF(longest_idle_wait_at_ms, U64, has_idle_wait) \
 	IF(longest_idle_wait_cpu, INT, has_idle_wait)
+
+#define TASK_HISTOGRAMS(X) X(wait_histogram) X(wakeup_wait_histogram)
 
 #define EVENTS_FIGURES(X, IF) \
 	X(observed_ns, U64) X(lost_events, U64) X(migrations_per_s, DOUBLE) \
@@ -71,6 +73,7 @@ extern const struct json_own verdict_own;   /* enum ktstr_verdict */
 extern const struct json_own cpus_own;	    /* struct worker_cpus, as "0-3,7" */
 extern const struct json_own histogram_own; /* struct histogram */
 extern const struct json_own nice_own;	    /* uint64_t by nice value */
+extern const struct json_own wait_buckets_own;
 extern const struct json_own work_own;	    /* bits by enum ktstr_work_kind */
 
 void result_put_percentiles(struct json *j, const struct latency *l);

@@ -25,6 +25,7 @@ const char *const detail_kind_words[] = {
 #define CPU_ROW_IF(...) JSON_FIELD_IF(cpu_events, __VA_ARGS__),
 #define TASK_ROW(...) JSON_FIELD(task_events, __VA_ARGS__),
 #define TASK_ROW_IF(...) JSON_FIELD_IF(task_events, __VA_ARGS__),
+#define TASK_HISTOGRAM(member) JSON_OWN(#member, task_events, member, wait_buckets_own),
 #define EVENTS_ROW(...) JSON_FIELD(phase_events, __VA_ARGS__),
 #define EVENTS_ROW_IF(...) JSON_FIELD_IF(phase_events, __VA_ARGS__),
 
@@ -52,6 +53,7 @@ static const struct json_field task_fields[] = {
 	JSON_FIELD(task_events, is_worker, BOOL),
 	JSON_FIELD(task_events, is_kernel, BOOL),
 	TASK_FIGURES(TASK_ROW, TASK_ROW_IF)
+	TASK_HISTOGRAMS(TASK_HISTOGRAM)
 	JSON_FIELD_IF(task_events, worst_wait_by, TEXT, has_wait_by),
 	{}
 };

@@ -176,6 +176,49 @@ static bool load_histogram(struct json_load *l, const struct json_value *v, void
 
 const struct json_own histogram_own = { put_histogram, load_histogram };
 
+/* Alternating bucket and count, for buckets that are not empty. */
+static void put_wait_buckets(struct json *j, const void *member)
+{
+	const struct wait_buckets *b = member;
+
+	json_array(j);
+	for (unsigned int i = 0; i < OBSERVE_BUCKETS; i++) {
+		if (!b->counts[i])
+			continue;
+		json_u64(j, i);
+		json_u64(j, b->counts[i]);
+	}
+	json_array_end(j);
+}
+
+static bool load_wait_buckets(struct json_load *l, const struct json_value *v, void *member)
+{
+	struct wait_buckets *b = member;
+	struct json_value bucket, count;
+
+	if (v->kind != JSON_ARRAY)
+		return false;
+	b->is_known = true;
+	while (json_read_item(l->r)) {
+		bool is_bucket = json_read_value(l->r, &bucket) == JSON_UNSIGNED &&
+				 bucket.u < OBSERVE_BUCKETS;
+
+		if (is_bucket && json_read_item(l->r) &&
+		    json_read_value(l->r, &count) == JSON_UNSIGNED && count.u <= UINT32_MAX)
+			b->counts[bucket.u] = (uint32_t)count.u;
+		else
+			json_read_fail(l->r, "expected buckets of waits, each with its count");
+	}
+	return true;
+}
+
+static bool wait_buckets_has(const void *member)
+{
+	return ((const struct wait_buckets *)member)->is_known;
+}
+
+const struct json_own wait_buckets_own = { put_wait_buckets, load_wait_buckets, wait_buckets_has };
+
 /* Pairs of nice value and CPU time, for nice values that used any. */
 static void put_nice(struct json *j, const void *member)
 {

@@ -72,6 +72,7 @@ struct sidecar_task {
 	const char *name;
 	bool is_worker, is_kernel;
 	TASK_FIGURES(SIDECAR_NUMBER, SIDECAR_NUMBER)
+	struct wait_buckets wait_histogram, wakeup_wait_histogram;
 	const char *worst_wait_by; /* or NULL */
 };
 

@@ -176,11 +176,13 @@ const struct json_field sidecar_stats_fields[] = {
 static const struct json_field cpu_fields[] = { CPU_FIGURES(CPU_NUMBER, CPU_NUMBER) {} };
 
 #define TASK_NUMBER(member, ...) JSON_NUMBER(sidecar_task, member, DOUBLE),
+#define TASK_HISTOGRAM(member) JSON_OWN(#member, sidecar_task, member, wait_buckets_own),
 static const struct json_field task_fields[] = {
 	JSON_FIELD(sidecar_task, name, TEXT, .flags = FIELD_REQUIRED),
 	JSON_FIELD(sidecar_task, is_worker, BOOL),
 	JSON_FIELD(sidecar_task, is_kernel, BOOL),
 	TASK_FIGURES(TASK_NUMBER, TASK_NUMBER)
+	TASK_HISTOGRAMS(TASK_HISTOGRAM)
 	JSON_FIELD(sidecar_task, worst_wait_by, TEXT),
 	{}
 };

@@ -31,6 +31,7 @@ static const struct event_column cpu_columns[] = {
 	CPU_COLUMN("idle while a task waited", idle_wait_ns, HTML_NANOSECONDS),
 	CPU_COLUMN("longest", longest_idle_wait_ns, HTML_NANOSECONDS),
 	CPU_COLUMN("picks", picks, HTML_PLAIN),
+	CPU_COLUMN("longest without a pick", longest_unpicked_ns, HTML_NANOSECONDS),
 };
 
 static const struct event_column task_columns[] = {

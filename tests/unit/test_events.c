@@ -231,6 +231,7 @@ static void fill_phase(struct observed *seen)
 	t->wakeups = 3;
 	t->migrations = 4;
 	add_wait(t, 6 * MS, 800, true);
+	t->wait_histogram[22] += 2;
 	t->idle_waits = 2;
 	t->idle_wait_ns = 11 * MS;
 	t->idle = (struct observe_idle_wait){
@@ -244,6 +245,7 @@ static void fill_phase(struct observed *seen)
 						    .idle_ns = 500 * MS,
 						    .wanted_ns = 100 * MS,
 						    .idle.ns = 60 * MS,
+						    .unpicked.ns = 70 * MS,
 						    .picks = 77 };
 	seen->cpus.items[2] = (struct observe_cpu){ .idle_ns = 2000 * MS, .wanted_ns = 2000 * MS };
 	seen->cpus.items[3] = (struct observe_cpu){ .idle_ns = 2000 * MS, .wanted_ns = 50 * MS };
@@ -280,6 +282,7 @@ static void phases_have_tasks_and_cpus(void **state)
 	assert_int_equal(e.cpus.items[0].idle_wait_ns, 100 * MS);
 	assert_int_equal(e.cpus.items[0].longest_idle_wait_ns, 60 * MS);
 	assert_int_equal(e.cpus.items[0].picks, 77);
+	assert_int_equal(e.cpus.items[0].longest_unpicked_ns, 70 * MS);
 	assert_int_equal(e.cpus.items[1].cpu, 2);
 	assert_false(e.cpus.items[1].has_idle_wait);
 	/* All workers, then sixteen of the others. */
@@ -293,6 +296,9 @@ static void phases_have_tasks_and_cpus(void **state)
 	assert_int_equal(e.tasks.items[0].longest_idle_wait_ns, 5 * MS);
 	assert_int_equal(e.tasks.items[0].longest_idle_wait_at_ms, 800);
 	assert_int_equal(e.tasks.items[0].longest_idle_wait_cpu, 3);
+	assert_true(e.tasks.items[0].wait_histogram.is_known);
+	assert_int_equal(e.tasks.items[0].wait_histogram.counts[22], 3);
+	assert_int_equal(e.tasks.items[0].wakeup_wait_histogram.counts[22], 1);
 	assert_false(e.tasks.items[1].has_idle_wait);
 	assert_string_equal(e.tasks.items[1].name, "cg_0/1");
 	assert_true(e.tasks.items[1].has_counts);
@@ -414,6 +420,9 @@ static void json_there_and_back(void **state)
 	assert_int_equal(back.phases.items[0].events.tasks.count, 18);
 	assert_true(back.phases.items[0].events.tasks.items[2].is_kernel);
 	assert_int_equal(back.phases.items[0].events.tasks.items[0].longest_idle_wait_cpu, 3);
+	assert_int_equal(back.phases.items[0].events.tasks.items[0].wait_histogram.counts[22], 3);
+	assert_non_null(
+		strstr(first, "\"wait_histogram\":[22,3],\"wakeup_wait_histogram\":[22,1]"));
 	assert_false(back.phases.items[0].events.tasks.items[2].has_idle_wait);
 	assert_false(back.phases.items[0].events.cpus.items[1].has_idle_wait);
 	assert_false(back.phases.items[1].events.is_known);

@@ -359,13 +359,16 @@ static void test_each_figure_may_be_unknown(void **state)
 	char text[] = START REST
 		",\"phases\":[{\"name\":\"a\",\"cgroups\":[{\"name\":\"cg\",\"wait_ns\":5,"
 		"\"gap_ms\":7,\"workers\":null}],\"events\":{\"share_error_pct\":0,"
-		"\"cpus\":[{\"idle_wait_ns\":0}],\"tasks\":[{\"name\":\"t\",\"run_ns\":3}]}}]}";
+		"\"cpus\":[{\"idle_wait_ns\":0}],\"tasks\":[{\"name\":\"t\",\"run_ns\":3,"
+		"\"wait_histogram\":[0,1,31,4294967295]}]}}]}";
 	static const char *const parts[] = {
 		"{\"name\":\"cg\",\"workers\":null,",
 		"\"gap_ms\":7,\"gap_cpu\":null,",
 		"\"wait_ns\":5,\"worst_wait_us\":null,",
 		"\"share_error_pct\":0,\"single_share_error_pct\":null,",
 		"\"idle_wait_ns\":0,\"longest_idle_wait_ns\":null,",
+		"\"longest_unpicked_ns\":null",
+		"\"wait_histogram\":[0,1,31,4294967295],\"wakeup_wait_histogram\":null,",
 		"\"run_ns\":3,\"wait_ns\":null,",
 	};
 	_str_ struct str again = {};
@@ -377,6 +380,28 @@ static void test_each_figure_may_be_unknown(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		if (!strstr(str_get(&again), parts[i]))
 			fail_msg("expected '%s' in '%s'", parts[i], again.s);
+}
+
+static void test_buckets_of_waits_are_checked(void **state)
+{
+	static const char *const wrong[] = {
+		"[32,1]", "[0]",       "[0,1,2]", "[-1,1]", "[0,4294967296]",
+		"[[],1]", "[0,\"a\"]", "7",	  "{}"
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		_str_ struct str text = {};
+		_sidecar_ struct sidecar s;
+
+		str_addf(&text,
+			 START REST ",\"phases\":[{\"name\":\"a\",\"events\":{\"tasks\":[{\"name\":"
+				    "\"t\",\"wait_histogram\":%s}]}}]}",
+			 wrong[i]);
+		assert_int_equal(str_check(&text), 0);
+		if (sidecar_parse(&s, text.s, text.len) != -EINVAL)
+			fail_msg("%s was accepted", wrong[i]);
+	}
 }
 
 /* Of a result: shares and figures of its worst phase, and each bucket of its latencies. */
@@ -514,6 +539,7 @@ int main(void)
 		cmocka_unit_test(test_odd_buckets),
 		cmocka_unit_test(test_all_buckets_come_back),
 		cmocka_unit_test(test_each_figure_may_be_unknown),
+		cmocka_unit_test(test_buckets_of_waits_are_checked),
 		cmocka_unit_test(test_results_become_totals),
 		cmocka_unit_test(test_each_setting_makes_another_name),
 	};

@@ -182,7 +182,8 @@ static void events_are_a_table_by_cpu_and_one_by_task(void **state)
 		  .idle_ns = N(5e8),
 		  .idle_wait_ns = N(12e6),
 		  .longest_idle_wait_ns = N(8e6),
-		  .picks = N(12) }
+		  .picks = N(12),
+		  .longest_unpicked_ns = N(9e7) }
 	};
 	const struct sidecar_task tasks[] = { { .name = "cg_0/1", .is_worker = true, .tid = N(104) },
 					      { .name = "a<b",
@@ -216,9 +217,9 @@ static void events_are_a_table_by_cpu_and_one_by_task(void **state)
 		"<p class=warn>4 events were lost: the figures are too low.</p>"
 		"<div class=sc><table class=num><caption>CPUs</caption><thead><tr><th scope=col>CPU"
 		"<th scope=col>busy<th scope=col>idle<th scope=col>idle while a task waited"
-		"<th scope=col>longest<th scope=col>picks<tbody>"
-		"<tr><th scope=row>0<td>1.5 s<td>0 ns<td>–<td>–<td>7"
-		"<tr><th scope=row>1<td>2.0 ms<td>500 ms<td>12.0 ms<td>8.0 ms<td>12</table></div>"
+		"<th scope=col>longest<th scope=col>picks<th scope=col>longest without a pick<tbody>"
+		"<tr><th scope=row>0<td>1.5 s<td>0 ns<td>–<td>–<td>7<td>–"
+		"<tr><th scope=row>1<td>2.0 ms<td>500 ms<td>12.0 ms<td>8.0 ms<td>12<td>90.0 ms</table></div>"
 		"<div class=sc><table class=num><caption>Tasks</caption><thead><tr><th scope=col>task"
 		"<th scope=col>TID<th scope=col>run<th scope=col>wait<th scope=col>migrations"
 		"<th scope=col>wakeups<th scope=col>worst wait<th scope=col>ended at"
