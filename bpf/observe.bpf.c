@@ -213,13 +213,21 @@ static void wait_begin(struct observe_task *t, struct task_struct *p, u32 cpu, u
 	rt_begin(t, &none, now);
 }
 
+/* Not one of the remembered runs: nothing is known, or the CPU was mostly idle. */
+#define RUN_UNKNOWN OBSERVE_STRETCHES
+#define RUN_IDLE (OBSERVE_STRETCHES + 1)
+
 /* Which of the remembered runs belongs to the task that had the CPU most in this time. */
 VERIFIED_ALONE u32 most_run(struct observe_cpu *c, u64 since, u64 now)
 {
-	u32 which = OBSERVE_STRETCHES;
+	u32 which = RUN_UNKNOWN;
 	u64 most = 0;
 
-	for (u32 i = 0; c && i < OBSERVE_STRETCHES; i++) {
+	if (!c)
+		return RUN_UNKNOWN;
+	if (observe_is_mostly_idle(c, since, now))
+		return RUN_IDLE;
+	for (u32 i = 0; i < OBSERVE_STRETCHES; i++) {
 		u64 ns = observe_ran_within(c, c->ran[i].pid, since, now);
 
 		if (ns > most) {
@@ -227,22 +235,22 @@ VERIFIED_ALONE u32 most_run(struct observe_cpu *c, u64 since, u64 now)
 			which = i;
 		}
 	}
-	/* It idled longer than anybody ran. */
-	return c && most < observe_idle_since(c, since, now) ? OBSERVE_STRETCHES : which;
+	return which;
 }
 
 static void note_runner(struct observe_wait *w, struct task_struct *before, u64 now)
 {
-	u32 cpu = (u32)w->cpu, which;
+	u32 cpu = (u32)w->cpu;
 	struct observe_cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
+	u32 which = most_run(c, w->since_ns, now);
 
-	w->by = before->pid;
-	bpf_probe_read_kernel(w->by_comm, sizeof(w->by_comm), before->comm);
-	which = most_run(c, w->since_ns, now);
-	if (!c || which >= OBSERVE_STRETCHES)
-		return;
-	w->by = c->ran[which].pid;
-	__builtin_memcpy(w->by_comm, c->ran[which].comm, sizeof(w->by_comm));
+	if (c && which < OBSERVE_STRETCHES) {
+		w->by = c->ran[which].pid;
+		__builtin_memcpy(w->by_comm, c->ran[which].comm, sizeof(w->by_comm));
+	} else if (which == RUN_UNKNOWN) {
+		w->by = before->pid;
+		bpf_probe_read_kernel(w->by_comm, sizeof(w->by_comm), before->comm);
+	}
 }
 
 static void fill_wait(struct observe_wait *w, const struct observe_task *t,

@@ -148,7 +148,10 @@ static void add_stuck(const struct judged_phase *p, const struct stuck *s, struc
 		const struct observe_task *seen = observed_task(p->seen, w->by);
 		struct observe_task by = { .pid = (uint32_t)w->by };
 
-		by.is_kernel = seen && seen->is_kernel;
+		if (seen) {
+			by.is_kernel = seen->is_kernel;
+			by.tgid = seen->tgid;
+		}
 		memcpy(by.comm, w->by_comm, sizeof(by.comm));
 		str_add(&text, "; ");
 		phase_add_name(p, &by, &text);

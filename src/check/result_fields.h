@@ -74,7 +74,7 @@ extern const struct json_own cpus_own;	    /* struct worker_cpus, as "0-3,7" */
 extern const struct json_own histogram_own; /* struct histogram */
 extern const struct json_own nice_own;	    /* uint64_t by nice value */
 extern const struct json_own wait_buckets_own;
-extern const struct json_own work_own;	    /* bits by enum ktstr_work_kind */
+extern const struct json_own work_own; /* bits by enum ktstr_work_kind */
 
 void result_put_percentiles(struct json *j, const struct latency *l);
 

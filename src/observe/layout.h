@@ -81,7 +81,7 @@ struct observe_wait {
 	 */
 	__u64 rt_ns, all_rt_ns;
 	__s32 cpu; /* where the task waited */
-	__s32 by;  /* pid of the task that ran there most; 0 = none did, or the wait was short */
+	__s32 by; /* pid of the task that ran there most; 0 = it was mostly idle, or the wait was short */
 	__u32 epoch;
 	__u32 pad;
 	char by_comm[OBSERVE_COMM];
@@ -219,6 +219,11 @@ static inline __u64 observe_idle_since(const struct observe_cpu *c, __u64 since,
 			ns += c->idled[i].until_ns - from;
 	}
 	return ns;
+}
+
+static inline int observe_is_mostly_idle(const struct observe_cpu *c, __u64 since, __u64 now)
+{
+	return observe_idle_since(c, since, now) > (now - since) / 2;
 }
 
 /* The part of a remembered run, in ns, that falls into this time. */

@@ -216,11 +216,12 @@ static void set_runner(const struct observer *o, uint64_t now, struct observe_wa
 	uint64_t open = by ? since(now, MAX(c->since_ns, w->since_ns)) : 0;
 	uint64_t most = by ? open + observe_ran_within(c, (int)by->pid, w->since_ns, now) : 0;
 
+	if (observe_is_mostly_idle(c, w->since_ns, now))
+		return;
 	if (by) {
 		w->by = (int)by->pid;
 		memcpy(w->by_comm, by->comm, sizeof(w->by_comm));
 	}
-	most = MAX(most, observe_idle_since(c, w->since_ns, now));
 	array_each(const struct observe_run, r, c->ran, OBSERVE_STRETCHES) {
 		uint64_t ns = observe_ran_within(c, r->pid, w->since_ns, now);
 

@@ -328,7 +328,8 @@ static void the_worst_wait_is_of_this_phase_and_may_go_on(void **state)
 static void who_ran_most_beside_a_wait_is_named(void **state)
 {
 	static const struct {
-		uint64_t open_since_ms; /* since when pid 5 runs; 0 = the CPU idles since 1095 ms */
+		/* Since when pid 5 runs; 0 = the CPU idles since 1095 ms; 1 = it did until 1090 ms. */
+		uint64_t open_since_ms;
 		struct observe_run ran[3];
 		int by;
 	} rows[] = {
@@ -349,11 +350,13 @@ static void who_ran_most_beside_a_wait_is_named(void **state)
 		    { 1055 * MS, 1065 * MS, 5, 0, "greedy" } },
 		  5 },
 		{ 0, { { 1040 * MS, 1095 * MS, 8, 0, "hog" } }, 8 },
-		{ 0, { { 1092 * MS, 1095 * MS, 8, 0, "hog" } }, 0 },
+		{ 0, { { 1092 * MS, 1095 * MS, 8, 0, "hog" } }, 8 },
+		/* Idle for more than half of the wait, whoever runs now. */
+		{ 1, { { 1092 * MS, 1095 * MS, 8, 0, "hog" } }, 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		bool is_idle = !rows[i].open_since_ms;
+		bool is_idle = !rows[i].open_since_ms, was_idle = rows[i].open_since_ms == 1;
 		struct observed seen;
 
 		put(77, 0,
@@ -363,19 +366,24 @@ static void who_ran_most_beside_a_wait_is_named(void **state)
 		    (struct observe_task){ .state = is_idle ? OBSERVE_BLOCKED : OBSERVE_RUNNING,
 					   .cpu = 2,
 					   .comm = "greedy" });
-		kernel.cpus[2] =
-			(struct observe_cpu){ .since_ns =
-						      (is_idle ? 1095 : rows[i].open_since_ms) * MS,
-					      .is_idle = is_idle };
+		kernel.cpus[2] = (struct observe_cpu){ .is_idle = is_idle };
+		kernel.cpus[2].since_ns = MS * (is_idle	 ? 1095 :
+						was_idle ? 1090 :
+							   rows[i].open_since_ms);
+		if (was_idle) {
+			kernel.cpus[2].idled[0].since_ns = 1045 * MS;
+			kernel.cpus[2].idled[0].until_ns = 1090 * MS;
+		}
 		memcpy(kernel.cpus[2].ran, rows[i].ran, sizeof(rows[i].ran));
 		now_ns = 1000 * MS;
 		observer_begin(*state);
 		end_at(*state, 1100 * MS, &seen);
 		assert_int_equal(observed_task(&seen, 77)->worst.by, rows[i].by);
-		assert_string_equal(observed_task(&seen, 77)->worst.by_comm, rows[i].by == 8 ?
-										     "hog" :
-									     rows[i].by ? "greedy" :
-											  "");
+		if (rows[i].by)
+			assert_string_equal(observed_task(&seen, 77)->worst.by_comm,
+					    rows[i].by == 8 ? "hog" :
+					    rows[i].by == 9 ? "other" :
+							      "greedy");
 		observed_finish(&seen);
 	}
 }
