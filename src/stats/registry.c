@@ -112,8 +112,6 @@ const struct registry_metric registry_metrics[] = {
 	  BOTH(IN_CPU(idle_wait_ns, 1e-6)) },
 	{ .name = "longest_idle_wait_us", KIND(PEAK), GATE(5000, 0.5, "µs"),
 	  BOTH(IN_CPU(longest_idle_wait_ns, 1e-3)) },
-	{ .name = "longest_unpicked_us", KIND(PEAK), GATE(100000, 0.5, "µs"),
-	  BOTH(IN_CPU(longest_unpicked_ns, 1e-3)) },
 	{ .name = "iteration_rate", KIND(RATE), GATE(1, 0.3, "iter/s"), HIGHER, THROUGHPUT,
 	  BOTH(RATIO(iterations, wall_time_ns, 1e-9)) },
 	{ .name = "iterations_per_cpu_sec", KIND(RATE), GATE(1, 0.1, "iter/s"), HIGHER, THROUGHPUT,
