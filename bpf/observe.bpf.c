@@ -479,6 +479,9 @@ static void note_pick(struct observe_cpu *c, u64 now)
 		return;
 	if ((s64)(all->epoch_ns - from) > 0)
 		from = all->epoch_ns;
+	/* The epoch may have begun since the switch. */
+	if ((s64)(now - from) < 0)
+		from = now;
 	if (c->unpicked.epoch == all->epoch && now - from <= c->unpicked.ns)
 		return;
 	c->unpicked.ns = now - from;
@@ -540,6 +543,8 @@ static void task_on(struct task_struct *next, struct task_struct *prev, struct o
 {
 	struct observe_task *t = find(next, now);
 
+	if (c)
+		c->has_mover = 0;
 	if (!t)
 		return;
 	if (t->state == OBSERVE_WAITING)
@@ -548,8 +553,8 @@ static void task_on(struct task_struct *next, struct task_struct *prev, struct o
 		t->needless += t->has_left == OBSERVE_LEFT_IDLE;
 		t->displaced += t->has_left == OBSERVE_LEFT_MOVER;
 	}
-	if (c)
-		c->has_mover = t->has_left && !t->was_handed_on;
+	if (c && !t->was_handed_on)
+		c->has_mover = t->has_left != OBSERVE_LEFT_BUSY;
 	t->has_left = t->was_handed_on = 0;
 	t->state = OBSERVE_RUNNING;
 	t->since_ns = now;
@@ -618,18 +623,44 @@ int observe_wakeup_new(u64 *ctx)
 	return woken((void *)ctx[0]);
 }
 
-/* What the task leaves if it does not stay on this CPU. */
-static u32 left_behind(u32 pid, u32 cpu)
+static bool is_allowed(struct task_struct *p, u32 cpu)
+{
+	const struct cpumask *mask = p->cpus_ptr;
+
+#pragma clang loop unroll(full)
+	for (u32 i = 0; i < OBSERVE_WORDS; i++) {
+		if (i >= mask_words)
+			break;
+		if (i == cpu / 64)
+			return mask->bits[i] >> (cpu % 64) & 1;
+	}
+	return false;
+}
+
+static bool is_free_for(const struct observe_cpu *c, u32 pid)
+{
+	return c->is_idle && (!c->expects || c->expects == pid);
+}
+
+/*
+ * What the task leaves if it goes to another CPU instead of staying on this one. If it has to
+ * go because a needless migration took the CPU, it would go to an idle one: where none is, the
+ * machine is full, and tasks take each other's CPUs whatever the scheduler does.
+ */
+static u32 left_behind(struct task_struct *p, u32 cpu, u32 to)
 {
 	struct observe_cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
-	bool is_taken;
+	struct observe_cpu *next = bpf_map_lookup_elem(&cpus, &to);
+	u32 pid = (u32)p->pid;
 
-	if (!c)
+	if (!c || !next || !is_allowed(p, cpu))
 		return OBSERVE_LEFT_BUSY;
-	if (c->is_idle && (!c->expects || c->expects == pid))
+	if (is_free_for(c, pid))
 		return OBSERVE_LEFT_IDLE;
-	is_taken = c->is_idle ? c->expects_mover : c->has_mover;
-	return is_taken ? OBSERVE_LEFT_MOVER : OBSERVE_LEFT_BUSY;
+	if (!is_free_for(next, pid))
+		return OBSERVE_LEFT_BUSY;
+	return (c->is_idle ? c->expects_mover : c->has_mover) ? OBSERVE_LEFT_MOVER :
+								OBSERVE_LEFT_BUSY;
 }
 
 /* Most tasks migrate on their way out of sleep, when there is nothing to be moved. */
@@ -647,7 +678,7 @@ int observe_migrate(u64 *ctx)
 		return 0;
 	t->migrations++;
 	if (t->state != OBSERVE_WAITING) {
-		t->has_left = left_behind((u32)p->pid, p->thread_info.cpu);
+		t->has_left = left_behind(p, p->thread_info.cpu, cpu);
 		expect_at(cpu, (u32)p->pid, t->has_left);
 		return 0;
 	}

@@ -266,7 +266,8 @@ struct ktstr_assert {
 	double max_hasty_migrations_per_s;
 	/*
 	 * Largest part, in percent, of the wakeups of a group of workers that move the worker away
-	 * from a CPU which is idle and not about to run another task; 0 = 60.
+	 * from a CPU which is idle and not about to run another task; 0 = 60. 1.5 times as many if
+	 * moves to idle CPUs that follow from such moves of other tasks are included.
 	 */
 	double max_needless_wakeup_pct;
 	/*

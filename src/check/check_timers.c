@@ -75,12 +75,9 @@ void check_timer_p99(struct judging *j)
 	struct timer_load l = {};
 	unsigned long long p99;
 
-	if (!limit_of(raw, &limit))
+	if (!timers->count || !limit_of(raw, &limit) || (is_default && !j->cgroup->seen_count))
 		return;
-	if (!is_default)
-		gate_note(j->res, GATE_TIMER_LATENESS, timers->count > 0);
-	if (!timers->count || (is_default && !j->cgroup->seen_count))
-		return;
+	gate_measure(j->res, GATE_TIMER_LATENESS);
 	p99 = histogram_percentile(timers, 0.99);
 	if (is_default) {
 		l = load_of(j);

@@ -26,7 +26,7 @@ static int add_cpu(const struct judged_phase *p, unsigned int cpu, struct phase_
 					    .has_idle_wait = is_steady,
 					    .idle_wait_ns = is_steady ? c->wanted_ns : 0,
 					    .longest_idle_wait_ns = is_steady ? c->idle.ns : 0,
-					    .longest_unpicked_ns = c->unpicked.ns,
+					    .longest_unpicked_ns = is_steady ? c->unpicked.ns : 0,
 				    });
 }
 

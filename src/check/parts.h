@@ -26,10 +26,8 @@
 	X(CROSS_NODE, "max_cross_node_migration_ratio", "no cgroup with a cpuset of its own had pages") \
 	X(SLOW_TIER, "max_slow_tier_ratio", "no cgroup with a cpuset of its own had pages") \
 	X(SHARE_ERROR, "max_share_error_pct", "no workers whose shares can be compared competed long enough") \
-	X(EVEN_SHARE_ERROR, "max_even_share_error_pct", \
-	  "no workers that are due the same share moved freely between CPUs and competed long enough") \
 	X(TIMER_LATENESS, "max_p99_timer_lateness_ns", "no worker measured the lateness of timers") \
-	X(NEEDLESS_WAKEUPS, "max_needless_wakeup_pct", "no group of workers was woken 100 times")
+	X(NEEDLESS_WAKEUPS, "max_needless_wakeup_pct", "no group of workers that may move was woken 100 times")
 /* clang-format on */
 
 enum gate {
@@ -41,6 +39,9 @@ enum gate {
 
 /* Notes that a limit was set; is_measured: there was a measurement to compare with it. */
 void gate_note(struct ktstr_result *r, enum gate gate, bool is_measured);
+
+/* Notes a measurement for a limit that has a default; result_ask() tells whether it was asked for. */
+void gate_measure(struct ktstr_result *r, enum gate gate);
 
 /* Adds a detail for every gate that was asked for and never measured. */
 void gates_close(struct ktstr_result *r);

@@ -133,11 +133,12 @@ static void judge_haste(const struct judged_phase *p, const struct migrations *m
 		   limit);
 }
 
-/* Wakeups of the workers of a group, and the worker that left an idle CPU most often. */
+/* Wakeups of the workers of a group. */
 struct wakeups {
 	uint64_t all, needless, in_chain;
 	size_t count;
-	const struct observe_task *most;
+	const struct observe_task *most;	  /* left an idle CPU most often */
+	const struct observe_task *most_in_chain; /* or one that such a task had taken */
 };
 
 static struct wakeups wakeups_of(const struct judged_phase *p, const char *group)
@@ -155,6 +156,8 @@ static struct wakeups wakeups_of(const struct judged_phase *p, const char *group
 		sum.count++;
 		if (!sum.most || needless(t) > needless(sum.most))
 			sum.most = t;
+		if (!sum.most_in_chain || in_chain(t) > in_chain(sum.most_in_chain))
+			sum.most_in_chain = t;
 	}
 	return sum;
 }
@@ -166,13 +169,14 @@ static bool judge_chain(const struct judged_phase *p, const char *group, const s
 
 	if ((double)w->in_chain * 100 <= CHAIN * limit * (double)w->all)
 		return true;
-	phase_add_name(p, w->most, &name);
+	phase_add_name(p, w->most_in_chain, &name);
 	res->failed_alloc |= name.failed;
 	result_add(res, DETAIL_MIGRATION_STORM, KTSTR_FAILED,
 		   "needless migrations: %zu worker%s of %s left an idle CPU, or one that such a "
 		   "task had taken, in %llu of %llu wakeups; %s in %llu of %llu (threshold %.0f%%)",
 		   w->count, w->count == 1 ? "" : "s", group, ULL(w->in_chain), ULL(w->all),
-		   str_get(&name), ULL(in_chain(w->most)), ULL(w->most->wakeups), CHAIN * limit);
+		   str_get(&name), ULL(in_chain(w->most_in_chain)), ULL(w->most_in_chain->wakeups),
+		   CHAIN * limit);
 	return false;
 }
 
@@ -185,6 +189,7 @@ static bool judge_wakeups(const struct judged_phase *p, const char *group, doubl
 
 	if (w.all < LEAST_WAKEUPS)
 		return true;
+	gate_measure(res, GATE_NEEDLESS_WAKEUPS);
 	if ((double)w.needless * 100 <= limit * (double)w.all)
 		return judge_chain(p, group, &w, limit, res);
 	phase_add_name(p, w.most, &name);
@@ -199,18 +204,11 @@ static bool judge_wakeups(const struct judged_phase *p, const char *group, doubl
 }
 
 /* Reports one group only: what is wrong there is wrong everywhere. */
-static void judge_groups(const struct judged_phase *p, double limit, bool is_own,
-			 struct ktstr_result *res)
+static void judge_groups(const struct judged_phase *p, double limit, struct ktstr_result *res)
 {
-	array_each(const struct known_worker, w, p->workers, p->worker_count) {
-		if (!phase_is_first_of_group(p, w))
-			continue;
-		if (is_own)
-			gate_note(res, GATE_NEEDLESS_WAKEUPS,
-				  wakeups_of(p, w->group).all >= LEAST_WAKEUPS);
-		if (!judge_wakeups(p, w->group, limit, res))
+	array_each(const struct known_worker, w, p->workers, p->worker_count)
+		if (phase_is_first_of_group(p, w) && !judge_wakeups(p, w->group, limit, res))
 			return;
-	}
 }
 
 void check_migration_rate(const struct judged_phase *p, const struct ktstr_assert *checks,
@@ -224,8 +222,5 @@ void check_migration_rate(const struct judged_phase *p, const struct ktstr_asser
 	if (limit_of(checks->max_hasty_migrations_per_s, &limit))
 		judge_haste(p, &m, limit, res);
 	if (limit_of(checks->max_needless_wakeup_pct, &limit))
-		judge_groups(p, limit,
-			     checks->max_needless_wakeup_pct !=
-				     assert_defaults.max_needless_wakeup_pct,
-			     res);
+		judge_groups(p, limit, res);
 }

@@ -306,7 +306,6 @@ static bool judge_llcs(const struct judged_phase *p, const struct contest *c, do
 struct share_judging {
 	double limit;
 	double even; /* limit of one worker if workers move freely and all are due the same */
-	bool has_compared, has_compared_even; /* there was a contest for the limit */
 	struct ktstr_result *res;
 };
 
@@ -336,8 +335,7 @@ static void judge(const struct judged_phase *p, const struct contest *c, const c
 		result_add(j->res, DETAIL_NOTE, KTSTR_SKIPPED, "%s", why_not);
 		return;
 	}
-	j->has_compared = true;
-	j->has_compared_even |= c->is_anywhere && are_even(c);
+	gate_measure(j->res, GATE_SHARE_ERROR);
 	shares_extremes(c, &x);
 	if (judge_equals(p, c, &x, j->limit, j->res) &&
 	    judge_each(p, c, &x, j->limit, j->even, j->res) && judge_llcs(p, c, j->limit, j->res))
@@ -355,9 +353,4 @@ void check_shares(const struct judged_phase *p, const struct ktstr_assert *check
 		j.even = j.limit;
 	if (shares_each(p, false, judge, &j) < 0)
 		res->failed_alloc = true;
-	if (checks->max_share_error_pct != assert_defaults.max_share_error_pct)
-		gate_note(res, GATE_SHARE_ERROR, j.has_compared);
-	if (limit_of(checks->max_even_share_error_pct, &j.even) &&
-	    checks->max_even_share_error_pct != assert_defaults.max_even_share_error_pct)
-		gate_note(res, GATE_EVEN_SHARE_ERROR, j.has_compared_even);
 }

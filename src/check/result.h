@@ -217,6 +217,11 @@ int result_add_phase(struct ktstr_result *r, const char *name, uint64_t start_ms
  */
 int result_take_stimuli(struct ktstr_result *r, const void *frames, size_t len);
 /*
+ * Asks for measurements for thresholds that a test sets below their defaults. One that is
+ * as wide as the default, or wider, need not be compared with anything.
+ */
+void result_ask(struct ktstr_result *r, const struct ktstr_assert *own);
+/*
  * Call last: thresholds that were never compared with a measurement make the result
  * inconclusive.
  */

@@ -32,7 +32,8 @@
 
 #define CPU_FIGURES(X, IF) \
 	X(cpu, U32) X(busy_ns, U64) X(idle_ns, U64) IF(idle_wait_ns, U64, has_idle_wait) \
-	IF(longest_idle_wait_ns, U64, has_idle_wait) X(picks, U64) X(longest_unpicked_ns, U64)
+	IF(longest_idle_wait_ns, U64, has_idle_wait) X(picks, U64) \
+	IF(longest_unpicked_ns, U64, has_idle_wait)
 
 #define TASK_FIGURES(X, IF) \
 	X(tid, INT) IF(run_ns, U64, has_counts) IF(wait_ns, U64, has_counts) \

@@ -115,9 +115,10 @@ struct observe_task {
 	__s32 left_cpu;	 /* where it was when it began to wait */
 	__u32 set;	 /* set that it waits for, plus one; 0 = none */
 	__u32 last_set;
-	__u64 set_since_ns;	       /* since when it waits for the CPUs of that set */
-	__u32 was_woken;	       /* the wait began with a wakeup */
-	__u32 has_left, was_handed_on; /* enum observe_left */
+	__u64 set_since_ns; /* since when it waits for the CPUs of that set */
+	__u32 was_woken;    /* the wait began with a wakeup */
+	__u32 has_left;	    /* enum observe_left */
+	__u32 was_handed_on;
 	__s32 static_prio;
 	__u32 policy;
 	__u32 is_kernel, allowed_cpus;

@@ -208,28 +208,38 @@ static void set_realtime(const struct observer *o, const struct observe_task *t,
 			observe_rt_part(t->all_rt_from_ns, observe_rt_until(s, now), w->rt_ns);
 }
 
+static void set_by(struct observe_wait *w, int pid, const char *comm)
+{
+	w->by = pid;
+	memcpy(w->by_comm, comm, sizeof(w->by_comm));
+}
+
 /* Does what note_runner() of the BPF program would do now; the run that is still on counts, too. */
 static void set_runner(const struct observer *o, uint64_t now, struct observe_wait *w)
 {
 	const struct observe_task *by = running_on(o, w->cpu);
-	const struct observe_cpu *c = &o->cpus[w->cpu];
-	uint64_t open = by ? since(now, MAX(c->since_ns, w->since_ns)) : 0;
-	uint64_t most = by ? open + observe_ran_within(c, (int)by->pid, w->since_ns, now) : 0;
+	const struct observe_cpu *c;
+	uint64_t most = 0;
 
-	if (observe_is_mostly_idle(c, w->since_ns, now))
+	if (by)
+		set_by(w, (int)by->pid, by->comm);
+	if (w->cpu < 0 || w->cpu >= OBSERVE_MAX_CPUS)
 		return;
-	if (by) {
-		w->by = (int)by->pid;
-		memcpy(w->by_comm, by->comm, sizeof(w->by_comm));
+	c = &o->cpus[w->cpu];
+	if (observe_is_mostly_idle(c, w->since_ns, now)) {
+		set_by(w, 0, (const char[OBSERVE_COMM]){});
+		return;
 	}
+	if (by)
+		most = since(now, MAX(c->since_ns, w->since_ns)) +
+		       observe_ran_within(c, (int)by->pid, w->since_ns, now);
 	array_each(const struct observe_run, r, c->ran, OBSERVE_STRETCHES) {
 		uint64_t ns = observe_ran_within(c, r->pid, w->since_ns, now);
 
 		if (ns <= most)
 			continue;
 		most = ns;
-		w->by = r->pid;
-		memcpy(w->by_comm, r->comm, sizeof(w->by_comm));
+		set_by(w, r->pid, r->comm);
 	}
 }
 
@@ -243,8 +253,7 @@ static struct observe_wait open_wait(const struct observer *o, const struct obse
 
 	if (w.ns >= OBSERVE_LONG_NS)
 		set_realtime(o, t, now, &w);
-	if (w.cpu >= 0 && w.cpu < OBSERVE_MAX_CPUS)
-		set_runner(o, now, &w);
+	set_runner(o, now, &w);
 	return w;
 }
 
@@ -413,7 +422,7 @@ void observer_restart_cpu(struct observer *o, unsigned int cpu)
 /* Does what note_pick() of the BPF program would do now. */
 static void complete_unpicked(const struct observer *o, struct observe_cpu *c, uint64_t now)
 {
-	uint64_t from = MAX(c->last_pick_ns, o->start.at_ns);
+	uint64_t from = MAX(c->last_pick_ns, o->control->epoch_ns);
 
 	if (c->unpicked.epoch == o->control->epoch && since(now, from) <= c->unpicked.ns)
 		return;

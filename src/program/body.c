@@ -159,6 +159,8 @@ static void run_in(struct ktstr_ctx *ctx, const struct ktstr_test *t, bool is_ve
 	if (rc_end < 0)
 		result_add(res, DETAIL_OTHER, KTSTR_INCONCLUSIVE, "cleaning up: %s",
 			   err_text(rc_end));
+	if (res->verdict != KTSTR_SKIPPED)
+		result_ask(res, &t->assert);
 	result_close(res);
 }
 

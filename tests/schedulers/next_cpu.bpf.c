@@ -4,7 +4,7 @@
  * that wake up together follow each other around the machine: the CPU that each of them
  * leaves is the one to which another was just sent.
  *
- * To be caught by: migration storm.
+ * To be caught by: needless migrations.
  */
 #include "scheduler.h"
 

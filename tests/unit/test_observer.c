@@ -320,10 +320,6 @@ static void the_worst_wait_is_of_this_phase_and_may_go_on(void **state)
 	}
 }
 
-/*
- * It waits since 1040 ms. Real-time tasks had CPU 2 for 10 ms of that until 1060 ms, and have it since 1080 ms; all
- * CPUs of the set since 1095 ms.
- */
 /* Of those who ran beside a wait that goes on, the one that ran most is named, not the last one. */
 static void who_ran_most_beside_a_wait_is_named(void **state)
 {
@@ -388,6 +384,10 @@ static void who_ran_most_beside_a_wait_is_named(void **state)
 	}
 }
 
+/*
+ * It waits since 1040 ms. Real-time tasks had CPU 2 for 10 ms of that until 1060 ms, and have it since 1080 ms; all
+ * CPUs of the set since 1095 ms.
+ */
 static void real_time_tasks_have_a_part_of_a_wait_that_goes_on(void **state)
 {
 	static const struct {
