@@ -26,6 +26,7 @@ ifneq ($(TRIPLET),)
 AR := $(CROSS_COMPILE)ar
 LD := $(CROSS_COMPILE)ld
 OBJCOPY := $(CROSS_COMPILE)objcopy
+NM := $(CROSS_COMPILE)nm
 EMULATOR ?= qemu-$(firstword $(subst -, ,$(TRIPLET)))-static
 PKG_CONFIG := env PKG_CONFIG_LIBDIR=/usr/lib/$(TRIPLET)/pkgconfig:/usr/share/pkgconfig pkg-config
 endif
@@ -39,6 +40,7 @@ FUZZ_SEED ?= 0
 SETUP ?= scripts/setup --quiet
 PKG_CONFIG ?= pkg-config
 OBJCOPY ?= objcopy
+NM ?= nm
 LIBRARIES := libzstd libmnl libelf libdw zlib libcurl libarchive libxxhash yaml-0.1
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
@@ -203,7 +205,7 @@ endef
 # The guest's PID 1 reboots when it gives up: no test may do that to this machine. See tests/unit/unit.c.
 UNIT_LDFLAGS := -Wl,--wrap=reboot
 # A test that has a __wrap_NAME() plays NAME(): $(call wraps,OBJECT) are the options of the linker for it.
-wraps = $$(nm $(1) | sed -n 's/.* __wrap_/-Wl,--wrap=/p')
+wraps = $$(symbols=$$($(NM) $(1)) && printf '%s\n' "$$symbols" | sed -nE 's/.* __wrap_(\w+)$$/-Wl,--wrap=\1/p' || echo $(NM)-failed)
 
 # What `ktstr --version` says: compiled again only when one of them changes.
 DESCRIPTION := $(BUILD)/description

@@ -68,7 +68,7 @@ static int build_version(const char *root, const struct kernel_version *version,
 {
 	int rc = kernel_build_version(root, version, opts, out);
 
-	return rc == -ENETUNREACH ? kernel_err_nearest(rc, root, opts->label, version) : rc;
+	return rc == -ENETUNREACH ? kernel_err_nearest(rc, root, opts->label, version, false) : rc;
 }
 
 static int build(const struct cli_call *call, const char *root,

@@ -33,7 +33,7 @@ static int cmd_kernel_fetch_run(const struct cli_call *call)
 		rc = kernel_fetch(root, text ? &version : NULL, cli_flag(call, "force"),
 				  call->program, &key);
 	if (rc == -ENOENT && text)
-		rc = kernel_err_nearest(rc, root, call->program, &version);
+		rc = kernel_err_nearest(rc, root, call->program, &version, true);
 	rc = rc ?: cache_open(root, key, &image);
 	if (rc < 0)
 		return rc == -EINTR ? EXIT_INTERRUPTED : rc;

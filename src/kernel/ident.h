@@ -127,9 +127,10 @@ void nearest_finish(struct nearest *n);
 
 /*
  * Appends the nearest versions of the cache below root and of the package archive to the message of
- * rc, and returns rc.
+ * rc, and returns rc. only_images: none that was built here.
  */
-int kernel_err_nearest(int rc, const char *root, const char *label, const struct kernel_version *v);
+int kernel_err_nearest(int rc, const char *root, const char *label, const struct kernel_version *v,
+		       bool only_images);
 
 /* label.c: labels of kernels in test names. */
 

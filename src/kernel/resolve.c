@@ -38,7 +38,7 @@ static int from_archive(const struct resolver *r, const struct kernel_version *v
 	return rc < 0 ? rc : cache_open(r->root, key, out);
 }
 
-static void add_cached_versions(const char *root, struct nearest *known)
+static void add_cached_versions(const char *root, bool only_images, struct nearest *known)
 {
 	_cache_list_ struct cache_list list = {};
 
@@ -47,6 +47,8 @@ static void add_cached_versions(const char *root, struct nearest *known)
 	for (size_t i = 0; i < list.count; i++) {
 		struct kernel_version v;
 
+		if (only_images && list.items[i].meta.source != KERNEL_SOURCE_DISTRO)
+			continue;
 		/* Kernels built from a user's tree have a version, but are not that release. */
 		if (list.items[i].fault == CACHE_OK && list.items[i].meta.version &&
 		    kernel_version_parse(list.items[i].meta.version, &v) == 0 &&
@@ -55,14 +57,15 @@ static void add_cached_versions(const char *root, struct nearest *known)
 	}
 }
 
-int kernel_err_nearest(int rc, const char *root, const char *label, const struct kernel_version *v)
+int kernel_err_nearest(int rc, const char *root, const char *label, const struct kernel_version *v,
+		       bool only_images)
 {
 	_free_ char *why = strdup(err_text(rc));
 	_distro_list_ struct distro_list archive = {};
 	_nearest_ struct nearest known = {};
 	_str_ struct str text = {};
 
-	add_cached_versions(root, &known);
+	add_cached_versions(root, only_images, &known);
 	if (distro_list_get(root, label, false, &archive) == 0)
 		for (size_t i = 0; i < archive.count; i++)
 			nearest_add(&known, &archive.items[i].version);
@@ -82,7 +85,7 @@ static int cannot_be_had(const struct resolver *r, const struct kernel_version *
 	err_set(-build_rc, "Linux %s is not available: %s; %s", version,
 		archive_error ? archive_error : "out of memory",
 		build_error ? build_error : "out of memory");
-	return kernel_err_nearest(build_rc, r->root, r->label, v);
+	return kernel_err_nearest(build_rc, r->root, r->label, v, false);
 }
 
 static int resolve_version(const struct resolver *r, const struct kernel_version *v,

@@ -48,27 +48,6 @@ static void place_scheduler(const struct run_knobs *k, struct test_program *prog
 			probe->tests.items[i].scheduler = k->is_eevdf ? NULL : k->scheduler;
 }
 
-/* "two_cgroups" or "ktstr/two_cgroups": neither a path of a directory nor a file with a suffix. */
-static bool is_like_test(const char *word)
-{
-	const char *name = str_starts(word, "ktstr/") ? word + strlen("ktstr/") : word;
-
-	return *name && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
-				     "0123456789") == strlen(name);
-}
-
-/* The name of a test in the place of a file is the likely mistake. */
-static int tell_no_file(const struct runner_options *o, int rc)
-{
-	for (size_t i = 0; i < o->path_count && rc == -ENOENT; i++)
-		if (is_like_test(o->paths[i]) && access(o->paths[i], F_OK) < 0)
-			return err_set(ENOENT,
-				       "there is no file '%s'; -E 'test(=%s)' selects a test of "
-				       "this name",
-				       o->paths[i], o->paths[i]);
-	return rc;
-}
-
 static int find_programs(struct campaign *c)
 {
 	const struct runner_options *o = c->options;
@@ -78,7 +57,7 @@ static int find_programs(struct campaign *c)
 
 	for (size_t i = 0; rc == 0 && i < c->programs.items.count; i++)
 		place_scheduler(&o->knobs, &c->programs.items.items[i]);
-	return rc < 0 ? tell_no_file(o, rc) : test_programs_check(&c->programs);
+	return rc < 0 ? rc : test_programs_check(&c->programs);
 }
 
 /* ---- coverage ---- */

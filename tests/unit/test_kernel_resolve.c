@@ -311,6 +311,30 @@ static void test_series_is_one_that_can_be_used(void **state)
 	expect_key("6.12.9", "6.12.9-bare");
 }
 
+/* `kernel fetch` gets images; what was built here is no answer to it. */
+static void test_nearest_images(void **state)
+{
+	const struct kernel_version wanted = {
+		.major = 6, .minor = 12, .patch = 5, .has_patch = true
+	};
+
+	(void)state;
+	put("6.12.1-x", "6.12.1", "2026-01-01T00:00:00Z");
+	fixture_entry("6.12.9-image",
+		      "{\"version\": \"6.12.9\", \"source\": {\"type\": \"distro\", \"package\": "
+		      "\"p\", \"package_version\": \"1\", \"suite\": \"s\"}, \"arch\": \"x86_64\", "
+		      "\"image_name\": \"bzImage\", \"config_hash\": null, \"built_at\": "
+		      "\"2026-01-02T00:00:00Z\", \"ktstr_kconfig_hash\": null, \"has_vmlinux\": "
+		      "false, \"vmlinux_stripped\": false, \"btf\": \"ok\", \"has_scx\": true}",
+		      "");
+	err_set(ENOENT, "none");
+	kernel_err_nearest(-ENOENT, fixture_path("cache"), "test", &wanted, true);
+	assert_string_equal(err_text(-ENOENT), "none; the nearest available: 6.12.9");
+	err_set(ENOENT, "none");
+	kernel_err_nearest(-ENOENT, fixture_path("cache"), "test", &wanted, false);
+	assert_string_equal(err_text(-ENOENT), "none; the nearest available: 6.12.9, 6.12.1");
+}
+
 int main(void)
 {
 #define WITH_DIR(f) cmocka_unit_test_setup_teardown(f, setup, kernel_fixture_teardown)
@@ -323,6 +347,7 @@ int main(void)
 		WITH_DIR(test_resolve),
 		WITH_DIR(test_range_names_each_version_once),
 		WITH_DIR(test_series_is_one_that_can_be_used),
+		WITH_DIR(test_nearest_images),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
