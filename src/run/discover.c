@@ -153,6 +153,24 @@ static int add_programs(struct test_programs *out, const struct test_search *s)
 	return rc;
 }
 
+/* "two_cgroups" or "ktstr/two_cgroups": neither a path of a directory nor a file with a suffix. */
+static bool is_like_test(const char *word)
+{
+	const char *name = str_starts(word, "ktstr/") ? word + strlen("ktstr/") : word;
+
+	return *name && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+				     "0123456789") == strlen(name);
+}
+
+/* The name of a test in the place of a file is the likely mistake. */
+static int refuse_test_name(const char *path)
+{
+	if (!is_like_test(path) || access(path, F_OK) == 0 || errno != ENOENT)
+		return 0;
+	return err_set(ENOENT, "there is no file '%s'; -E 'test(=%s)' selects a test of this name",
+		       path, path);
+}
+
 int discover_programs(const char *const *paths, size_t count, const struct discover_options *o,
 		      struct test_programs *out)
 {
@@ -162,7 +180,8 @@ int discover_programs(const char *const *paths, size_t count, const struct disco
 
 	*out = (struct test_programs){};
 	for (size_t i = 0; rc == 0 && i < count; i++)
-		rc = test_search_given(&s, paths[i]);
+		rc = (o->has_filter ? refuse_test_name(paths[i]) : 0) ?:
+			     test_search_given(&s, paths[i]);
 	if (rc == 0 && count == 0)
 		rc = test_search_project(&s);
 	rc = rc ?: test_search_end(&s);

@@ -51,6 +51,7 @@ struct discover_options {
 	 * answer. For searches for a single test by name.
 	 */
 	bool skips_broken;
+	bool has_filter; /* the command selects tests with -E, for messages */
 };
 
 /*

@@ -52,7 +52,8 @@ static int find_programs(struct campaign *c)
 {
 	const struct runner_options *o = c->options;
 	struct discover_options how = { .how = { .is_release = o->knobs.is_release,
-						 .is_instrumented = o->is_coverage } };
+						 .is_instrumented = o->is_coverage },
+					.has_filter = true };
 	int rc = discover_programs(o->paths, o->path_count, &how, &c->programs);
 
 	for (size_t i = 0; rc == 0 && i < c->programs.items.count; i++)

@@ -265,31 +265,13 @@ static int tell_foreign(const char *path, unsigned int machine)
 		       path, name ? name : "unknown", host.machine);
 }
 
-/* "two_cgroups" or "ktstr/two_cgroups": neither a path of a directory nor a file with a suffix. */
-static bool is_like_test(const char *word)
-{
-	const char *name = str_starts(word, "ktstr/") ? word + strlen("ktstr/") : word;
-
-	return *name && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
-				     "0123456789") == strlen(name);
-}
-
-/* The name of a test in the place of a file is the likely mistake. */
-static int tell_unreadable(const char *path, int errnum)
-{
-	if (errnum != ENOENT || !is_like_test(path))
-		return err_sys(errnum, "open %s", path);
-	return err_set(ENOENT, "there is no file '%s'; -E 'test(=%s)' selects a test of this name",
-		       path, path);
-}
-
 int test_search_given(struct test_search *s, const char *path)
 {
 	unsigned int machine;
 	struct stat st;
 
 	if (stat(path, &st) < 0)
-		return tell_unreadable(path, errno);
+		return err_sys(errno, "open %s", path);
 	if (S_ISDIR(st.st_mode))
 		return search_dir(s, path, 0);
 	if (source_is_one(path) && is_large_source(&st))
