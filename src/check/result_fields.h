@@ -63,7 +63,6 @@
 /* clang-format on */
 
 extern const struct json_field result_fields[];
-extern const struct json_field result_cgroup_fields[];
 extern const struct json_field result_phase_fields[];
 extern const struct json_field result_metric_fields[];
 

@@ -37,7 +37,7 @@ const char *const detail_kind_words[] = {
 
 static const struct json_field totals_fields[] = { STATS_ROWS {} };
 
-const struct json_field result_cgroup_fields[] = {
+static const struct json_field cgroup_fields[] = {
 	JSON_FIELD(cgroup_stats, name, TEXT, .flags = FIELD_REQUIRED),
 	STATS_ROWS
 	JSON_OWN("nice_cpu_time_ns", cgroup_stats, nice_cpu_time_ns, nice_own),
@@ -74,7 +74,7 @@ const struct json_field result_phase_fields[] = {
 	JSON_FIELD(phase_stats, name, TEXT, .flags = FIELD_REQUIRED),
 	JSON_FIELD(phase_stats, start_ms, U64),
 	JSON_FIELD(phase_stats, end_ms, U64),
-	JSON_LIST_OF("cgroups", phase_stats, cgroups, result_cgroup_fields, .init = init_cgroup),
+	JSON_LIST_OF("cgroups", phase_stats, cgroups, cgroup_fields, .init = init_cgroup),
 	JSON_STRUCT(phase_stats, events, events_fields, JSON_HAS(phase_stats, events.is_known)),
 	{}
 };
@@ -120,7 +120,7 @@ const struct json_field result_fields[] = {
 		 .flags = FIELD_REQUIRED | FIELD_OPEN),
 	JSON_LIST_OF("details", ktstr_result, details, detail_fields, .init = init_detail),
 	{ "totals", FIELD_OWN, .own = &totals_own },
-	JSON_LIST_OF("cgroups", ktstr_result, cgroups, result_cgroup_fields, .init = init_cgroup),
+	JSON_LIST_OF("cgroups", ktstr_result, cgroups, cgroup_fields, .init = init_cgroup),
 	JSON_LIST_OF("phases", ktstr_result, phases, result_phase_fields),
 	JSON_LIST_OF("stimuli", ktstr_result, stimuli, stimulus_fields),
 	JSON_LIST_OF("metrics", ktstr_result, metrics, result_metric_fields),

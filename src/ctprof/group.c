@@ -4,12 +4,6 @@
 
 #include <math.h>
 
-const char *const fate_names[FATES] = {
-	[FATE_SURVIVED] = "survived",
-	[FATE_BORN] = "born",
-	[FATE_DIED] = "died",
-};
-
 struct key {
 	uint32_t cgroup, pcomm, comm; /* key ids, NO_ID where unused */
 };

@@ -249,7 +249,6 @@ bool thread_measured(const struct thread_record *t, enum metric_id m);
 
 /* What happened to the threads of a group between the snapshots. */
 enum fate { FATE_SURVIVED, FATE_BORN, FATE_DIED, FATES };
-extern const char *const fate_names[FATES];
 
 struct group {
 	const char *cgroup, *pcomm, *comm; /* NULL if the axis has no such part */
