@@ -47,7 +47,8 @@
  * Options of --ktstr-body, all optional: --seed N, --duration-ms N, --workers N,
  * --steps BITS (1 = the first one), --hold-percent N, --look-ms N (who waits for the end looks so
  * often whether it has come, see ctx_wait_ms()), --work-type NAME, --flags a+b,
- * --versus-eevdf, --repro, --release, --sim, --has-snapshots, --quiet, --result FILE.
+ * --scheduler-name NAME (of what runs instead of the declared one), --versus-eevdf, --repro,
+ * --release, --sim, --has-snapshots, --asks-by-channel, --quiet, --result FILE.
  * The body finds the scheduler's pid in SCHED_PID (unset = the kernel's own
  * scheduler) and its command line, for restarting it, in the guest's file
  * PROGRAM_GUEST_SCHED_ARGS (elsewhere: that which PROGRAM_SCHED_ARGS_VARIABLE names, if

@@ -2,7 +2,7 @@
 /*
  * A run of `ktstr test` from its options to its records, in which the test plays what takes time:
  * programs that declare tests, kernels, the VM, and what becomes of each attempt. For one file of a
- * program that is linked with --wrap, see PLAYED_RUN in the Makefile.
+ * program: it defines the functions that are played.
  */
 #ifndef KTSTR_TESTS_PLAYED_RUN_H
 #define KTSTR_TESTS_PLAYED_RUN_H
