@@ -629,10 +629,15 @@ static bool is_allowed(struct task_struct *p, u32 cpu)
 
 #pragma clang loop unroll(full)
 	for (u32 i = 0; i < OBSERVE_WORDS; i++) {
+		u64 word;
+
 		if (i >= mask_words)
 			break;
+		word = mask->bits[i];
+		/* Otherwise clang reads at a variable offset, which the verifier refuses. */
+		asm volatile("" : "+r"(word));
 		if (i == cpu / 64)
-			return mask->bits[i] >> (cpu % 64) & 1;
+			return word >> (cpu % 64) & 1;
 	}
 	return false;
 }
