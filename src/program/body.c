@@ -96,7 +96,8 @@ static void set_observer(struct world *w, const struct ktstr_test *t)
 {
 	const char *dir = w->options.is_guest ? OBSERVE_DIR : env_get(PROGRAM_OBSERVE_VARIABLE);
 
-	if (t->observe == KTSTR_OFF)
+	w->options.observe_is_off = t->observe == KTSTR_OFF;
+	if (w->options.observe_is_off)
 		w->options.observe_problem = "switched off by .observe";
 	else if (w->options.is_guest &&
 		 file_read_at(AT_FDCWD, PROGRAM_GUEST_OBSERVE_PROBLEM, &w->observe_problem) == 0)

@@ -94,6 +94,7 @@ static void copy_values(struct ktstr_ctx *ctx, const struct ctx_options *o)
 	ctx->is_verbose = o->is_verbose;
 	ctx->is_guest = o->is_guest;
 	ctx->is_repro = o->is_repro;
+	ctx->observe_is_off = o->observe_is_off;
 	ctx->ignores_weights = o->ignores_weights;
 	ctx->has_snapshots = o->has_snapshots;
 	ctx->asks_by_channel = o->asks_by_channel;

@@ -60,6 +60,7 @@ struct ctx_options {
 	 * observe_problem.
 	 */
 	const char *observe_dir, *observe_problem;
+	bool observe_is_off;  /* by the test */
 	bool ignores_weights; /* declared by the scheduler */
 	bool has_snapshots;   /* the host takes snapshots on request */
 	bool asks_by_channel; /* requests them through the channel, see snapshot.c */
@@ -106,6 +107,7 @@ struct ktstr_ctx {
 	struct str failure;		/* message of ktstr_fail() */
 	struct observer *observer;	/* of scheduling events; NULL = not recorded */
 	char *observe_problem;		/* why not; NULL = not to be reported */
+	bool observe_is_off;		/* because the test says so */
 	struct worker_cpus hotplugged;	/* changed state in this phase, or are offline */
 	struct worker_cpus returned;	/* those of them that came online and stayed */
 	bool ignores_weights, has_snapshots, asks_by_channel;

@@ -240,13 +240,19 @@ static struct observed *seen_in(struct scenario_run *r, unsigned int phase)
 	return &r->seen.items[phase];
 }
 
-/* A limit that the test set itself makes the result inconclusive; default limits are only noted. */
+/*
+ * A limit that the test set itself makes the result inconclusive; default limits are only noted. But
+ * a guest is ours: where it runs a scheduler and records nothing, something is broken, and most of
+ * what the scheduler does would pass.
+ */
 void observe_add_blindness(const struct ktstr_ctx *ctx, const struct ktstr_assert *checks,
 			   struct ktstr_result *res)
 {
 	const char *why = ctx->observe_problem ? ctx->observe_problem : "no reason is known";
 	const char *custom = assert_custom_event(checks);
 
+	if (!custom && ctx->is_guest && ctx->scheduler.pid > 0 && !ctx->observe_is_off)
+		custom = "waits, idle CPUs, shares and migrations under a scheduler";
 	if (custom)
 		result_add(res, DETAIL_OTHER, KTSTR_INCONCLUSIVE,
 			   "%s could not be judged: scheduling events were not recorded: %s",

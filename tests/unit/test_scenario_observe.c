@@ -346,6 +346,42 @@ static void what_was_not_recorded_is_not_judged(void **state)
 	ctx.observe_problem = NULL;
 }
 
+/* Else a broken recorder would let every scheduler pass. */
+static void a_scheduler_in_a_guest_does_not_pass_unseen(void **state)
+{
+	const struct ktstr_step *steps = KTSTR_STEPS(
+		{ .defs = KTSTR_CGROUPS({ .name = "a", .workers = 1 }), .hold = BRIEFLY });
+	const struct {
+		bool is_guest, has_scheduler, is_off;
+		enum ktstr_verdict verdict;
+	} cases[] = {
+		{ true, true, false, KTSTR_INCONCLUSIVE },
+		{ false, true, false, KTSTR_PASSED },
+		{ true, false, false, KTSTR_PASSED },
+		{ true, true, true, KTSTR_PASSED },
+	};
+
+	(void)state;
+	ctx.observer = NULL;
+	ctx.observe_problem = "load the BPF programs: Permission denied";
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		ctx.is_guest = cases[i].is_guest;
+		ctx.scheduler.pid = cases[i].has_scheduler ? getpid() : 0;
+		ctx.observe_is_off = cases[i].is_off;
+		result_finish(&res);
+		result_init(&res);
+		run_steps(steps);
+		expect_verdict(cases[i].verdict);
+		assert_true(
+			has_detail(cases[i].verdict == KTSTR_PASSED ? DETAIL_NOTE : DETAIL_OTHER,
+				   "scheduling events were not recorded: load the BPF "
+				   "programs: Permission denied"));
+	}
+	ctx.is_guest = ctx.observe_is_off = false;
+	ctx.scheduler.pid = 0;
+	ctx.observe_problem = NULL;
+}
+
 /* ---- workers that a body starts itself ---- */
 
 static struct ktstr_workers *begin_by_hand(const char *cgroup, unsigned int count)
@@ -428,6 +464,7 @@ int main(void)
 		OBSERVED(shares_are_compared_only_while_nothing_changes),
 		OBSERVED(cpus_that_were_away_are_left_out),
 		OBSERVED(what_was_not_recorded_is_not_judged),
+		OBSERVED(a_scheduler_in_a_guest_does_not_pass_unseen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
