@@ -107,7 +107,7 @@ static const char *last_line_with(const char *log, const char *prefix)
 bool scx_exit_take_log(struct scx_exit *e, const char *log)
 {
 	static const char mark[] = "EXIT: ";
-	const char *line = last_line_with(log, mark), *open;
+	const char *line = last_line_with(log, mark), *open, *end;
 	size_t len;
 
 	if (!line)
@@ -118,9 +118,15 @@ bool scx_exit_take_log(struct scx_exit *e, const char *log)
 	*e = (struct scx_exit){ .is_known = true, .source = "scheduler log" };
 	copy(e->reason, sizeof(e->reason), line, open ? (size_t)(open - line) : len);
 	e->kind = scx_kind_by_reason(e->reason);
-	if (open && line[len - 1] == ')')
-		copy(e->message, sizeof(e->message), open + 2,
-		     (size_t)(line + len - 1 - (open + 2)));
+	if (!open)
+		return true;
+	end = line + len;
+	/* A message of several lines has its ")" below; one that the log's end has cut is none. */
+	if (end[-1] == ')')
+		end--;
+	else if (!*end)
+		return true;
+	copy(e->message, sizeof(e->message), open + 2, (size_t)(end - (open + 2)));
 	return true;
 }
 

@@ -165,6 +165,11 @@ static void lines_of_a_scheduler_may_end_in_any_way(void **state)
 	assert_true(scx_exit_take_log(&e, "EXIT: runtime error (why"));
 	assert_string_equal(e.reason, "runtime error");
 	assert_string_equal(e.message, "");
+	/* Of several lines the first one is told. */
+	assert_true(scx_exit_take_log(&e, "EXIT: unregistered from BPF (enough\n  PASS [1s] x)\n"));
+	assert_string_equal(e.reason, "unregistered from BPF");
+	assert_string_equal(e.message, "enough");
+	assert_true(scx_exit_take_log(&e, "EXIT: runtime error (why"));
 	assert_false(scx_exit_take_log(&e, "an EXIT: in a line\n"));
 	assert_string_equal(e.reason, "runtime error");
 }
