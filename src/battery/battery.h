@@ -97,7 +97,8 @@ struct battery {
 	VEC(struct battery_unjudged) unjudged;
 	size_t done;
 	uint64_t deadline_ns;
-	bool is_over; /* the budget is used up */
+	bool is_over;	   /* the budget is used up */
+	bool lacks_events; /* of a run at least: most checks had nothing to judge */
 	bool is_interrupted;
 	double seconds;
 };

@@ -299,7 +299,7 @@ int battery_exit_code(const struct battery *b)
 		return RUN_EXIT_INTERRUPTED;
 	if (has[TEST_FAILED] || has[TEST_TIMED_OUT])
 		return RUN_EXIT_FAILED;
-	if (has[TEST_INCONCLUSIVE])
+	if (has[TEST_INCONCLUSIVE] || (has[TEST_PASSED] && b->lacks_events))
 		return RUN_EXIT_INCONCLUSIVE;
 	return has[TEST_PASSED] && !ran_few(b) ? RUN_EXIT_PASSED : RUN_EXIT_NOTHING;
 }

@@ -2,6 +2,8 @@
 /* Collects what the checks could not judge: each reason once, with the rows concerned. */
 #include "battery/summary.h"
 
+#include "check/events.h"
+
 #define NOT_JUDGED " not judged: "
 
 /* "spread=38% of cg_0 not judged: nobody waited" becomes "spread: nobody waited". */
@@ -55,6 +57,7 @@ int battery_note_unjudged(struct battery *b, size_t run, const struct ktstr_resu
 {
 	int rc = 0;
 
+	b->lacks_events |= events_missing(r) != NULL;
 	for (size_t i = 0; i < r->details.count && rc == 0; i++)
 		rc = add_message(b, b->facts.items[run].cell.row, run, r->details.items[i].message);
 	return rc;

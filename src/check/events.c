@@ -251,3 +251,20 @@ struct events_worst events_worst_of(const struct ktstr_result *r)
 		events_worst_add(&w, &r->phases.items[i]);
 	return w;
 }
+
+/* ---- results without events ---- */
+
+#define NOT_RECORDED "scheduling events were not recorded: "
+#define SWITCHED_OFF "switched off by .observe"
+
+const char *events_missing(const struct ktstr_result *r)
+{
+	for (size_t i = 0; i < r->details.count; i++) {
+		const char *message = r->details.items[i].message;
+		const char *at = message ? strstr(message, NOT_RECORDED) : NULL;
+
+		if (at && !str_eq(at + strlen(NOT_RECORDED), SWITCHED_OFF))
+			return at + strlen(NOT_RECORDED);
+	}
+	return NULL;
+}

@@ -9,6 +9,12 @@ struct judged_phase;
 
 /* Fills out, which must be empty; it stays empty if nothing was recorded. Returns 0 or -ENOMEM. */
 int events_of_phase(const struct judged_phase *p, struct phase_events *out);
+/*
+ * Why the result lacks scheduling events although the test did not switch them off; NULL = it has
+ * them. The text stays valid as long as the result.
+ */
+const char *events_missing(const struct ktstr_result *r);
+
 /* Events are of the whole machine, so the longer of two recordings is kept. part stays valid. */
 void phase_events_merge(struct phase_events *into, struct phase_events *part);
 

@@ -179,7 +179,7 @@ const struct cli_cmd cmd_check = {
 	.holds_resources = true,
 	.exits = CLI_EXITS(
 		{ "1", "a run failed, or the scheduler does not load" },
-		{ "3", "nothing failed, but a run was inconclusive" },
+		{ "3", "nothing failed, but a run was inconclusive, or scheduling events could not be recorded" },
 		{ "4", "nothing ran: nothing was selected, or no kernel can be used; or the budget was used up "
 		       "before half of the tests had run" },
 		{ "130", "interrupted" }),

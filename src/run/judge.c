@@ -3,10 +3,12 @@
 #include "run/parts.h"
 
 #include "base/pattern.h"
+#include "check/events.h"
 #include "guest/protocol.h"
 #include "guest/scx_exit.h"
 #include "program/protocol.h"
 #include "verifier/verifier.h"
+#include "vm/initramfs.h"
 
 #define CONSOLE_LINES 20
 #define NOTABLE_DILATION 1.05
@@ -403,6 +405,22 @@ static enum ktstr_verdict judge_expectation(struct judging *j)
 	return verdict_expected(found, true, t->allow_inconclusive);
 }
 
+/* Without events most checks judge nothing, and a pass says little: that must not be silent. */
+static void note_missing_events(struct judging *j)
+{
+	const char *why = events_missing(&j->out->result);
+	size_t observer;
+
+	observer_program(&observer);
+	/* runner.c warns of a ktstr that was built without an observer. */
+	if (why && observer)
+		str_addf(
+			&j->outcome->notes,
+			"warning: waits, idle CPUs, shares and migrations are not judged: scheduling "
+			"events were not recorded: %s\n",
+			why);
+}
+
 static void judge_cleanup(struct judging *j)
 {
 	uint64_t budget_ms = j->variant->test->cleanup_budget_ms;
@@ -637,6 +655,7 @@ static void judge_run(struct judging *j)
 		judge_silence(j);
 	note_watchdog(j);
 	note_absences(j);
+	note_missing_events(j);
 	judge_cleanup(j);
 	judge_monitor(j);
 	judge_invariants(j);

@@ -394,6 +394,35 @@ static void the_exit_code_is_that_of_the_worst_run(void **state)
 	assert_int_equal(battery_exit_code(&m.battery), RUN_EXIT_INTERRUPTED);
 }
 
+/* Rows pass if most checks have nothing to judge. */
+static void a_battery_without_events_is_inconclusive(void **state)
+{
+	static const char *const notes[] = {
+		"waits, idle CPUs, shares and migrations not judged: scheduling events were not "
+		"recorded: switched off by .observe",
+		"waits, idle CPUs, shares and migrations not judged: scheduling events were not "
+		"recorded: load the BPF programs: Permission denied",
+	};
+	static const int codes[] = { RUN_EXIT_PASSED, RUN_EXIT_INCONCLUSIVE };
+	_cleanup_(made_up_finish) struct made_up m;
+
+	(void)state;
+	make_up(&m);
+	for (size_t i = 0; i < 2; i++) {
+		_cleanup_(result_finish) struct ktstr_result r = {};
+
+		result_init(&r);
+		result_add(&r, DETAIL_NOTE, KTSTR_SKIPPED, "%s", notes[i]);
+		for (size_t row = 0; row < 2; row++) {
+			add_run(&m.battery, CELL(row, 0, 0, 1), TEST_PASSED, true);
+			assert_int_equal(battery_note_unjudged(&m.battery,
+							       m.battery.facts.count - 1, &r),
+					 0);
+		}
+		assert_int_equal(battery_exit_code(&m.battery), codes[i]);
+	}
+}
+
 /* A run that was skipped tried nothing. */
 static void loading_is_told_by_runs_that_tried(void **state)
 {
@@ -423,6 +452,7 @@ int main(void)
 		cmocka_unit_test(what_was_not_judged_is_told_once),
 		cmocka_unit_test(a_budget_that_is_used_up_is_told),
 		cmocka_unit_test(the_exit_code_is_that_of_the_worst_run),
+		cmocka_unit_test(a_battery_without_events_is_inconclusive),
 		cmocka_unit_test(loading_is_told_by_runs_that_tried),
 	};
 

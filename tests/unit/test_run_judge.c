@@ -12,6 +12,7 @@
 #include "guest/protocol.h"
 #include "series_fixture.h"
 #include "unit.h"
+#include "vm/initramfs.h"
 
 static struct probe_test test;
 static struct probe_sched sched = { .name = "mine", .binary = "scx_mine" };
@@ -285,6 +286,46 @@ static void absences_are_mentioned(void **state)
 	assert_non_null(strstr(str_get(&o.notes), "ktstr/t: the scheduler left 0.5s"));
 	judgement_finish(&j);
 	outcome_finish(&o);
+}
+
+/* A pass for which most checks had nothing to judge is not silent. */
+static void missing_events_are_mentioned(void **state)
+{
+	static const struct {
+		const char *why, *note;
+	} rows[] = {
+		{ "load the BPF programs: Permission denied",
+		  "migrations are not judged: scheduling events were not recorded: load the BPF "
+		  "programs: Permission denied\n" },
+		{ "switched off by .observe", NULL },
+	};
+	struct variant v = make_variant(true);
+	size_t observer;
+
+	(void)state;
+	observer_program(&observer);
+	if (!observer)
+		skip();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct judge_options options = {};
+		struct outcome o = make_outcome(OUTCOME_EXITED, 0, "");
+		struct judgement j;
+
+		str_addf(
+			&o.result,
+			"{\"schema_version\":1,\"verdict\":\"pass\",\"details\":[{\"kind\":\"Note\","
+			"\"verdict\":\"skip\",\"message\":\"waits, idle CPUs, shares and migrations "
+			"not judged: scheduling events were not recorded: %s\"}]}",
+			rows[i].why);
+		assert_int_equal(judge(&v, &o, &options, &j), 0);
+		assert_int_equal(j.status, TEST_PASSED);
+		if (rows[i].note)
+			assert_non_null(strstr(str_get(&o.notes), rows[i].note));
+		else
+			assert_string_equal(str_get(&o.notes), "");
+		judgement_finish(&j);
+		outcome_finish(&o);
+	}
 }
 
 static size_t place_of(const char *text, const char *title)
@@ -681,6 +722,7 @@ int main(void)
 		cmocka_unit_test(a_scheduler_that_died_has_the_step),
 		cmocka_unit_test(our_own_signals_are_no_reason),
 		cmocka_unit_test(absences_are_mentioned),
+		cmocka_unit_test(missing_events_are_mentioned),
 		cmocka_unit_test(the_order_of_sections_depends_on_the_failure),
 		cmocka_unit_test(a_guest_that_does_not_end_has_failed),
 		cmocka_unit_test(a_limit_that_was_not_set_is_told),
