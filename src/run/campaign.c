@@ -189,6 +189,7 @@ static bool lacks_profile(const struct task *t, const struct outcome *o)
 static enum task_next finish_task(struct campaign *c, struct task *t, struct outcome *o)
 {
 	struct judge_options options = { .fails_on_skip = c->options->fails_on_skip,
+					 .is_retry = t->attempt > 1,
 					 .is_verbose = c->options->is_verbose };
 	_cleanup_(judgement_finish) struct judgement j = {};
 	struct test_event e = event_of(c, t);

@@ -213,6 +213,7 @@ struct run_monitor {
 
 struct judge_options {
 	bool fails_on_skip; /* --no-skip-mode */
+	bool is_retry;	    /* an earlier attempt failed, for which a skip is no excuse */
 	bool is_verbose;    /* print diagnostics also if the test passed */
 };
 

@@ -625,14 +625,17 @@ static const enum test_status statuses[VERDICT_COUNT] = {
 	[VERDICT_AT(KTSTR_SKIPPED)] = TEST_SKIPPED,
 };
 
-/* --no-skip-mode: turns a skip into a failure. */
+/* Turns a skip into a failure: with --no-skip-mode, and after an attempt that failed. */
 static void refuse_skip(struct judging *j)
 {
+	const struct judge_options *o = j->options;
 	_str_ struct str why = {};
 
-	if (j->out->status != TEST_SKIPPED || !j->options->fails_on_skip)
+	if (j->out->status != TEST_SKIPPED || !(o->fails_on_skip || o->is_retry))
 		return;
-	str_addf(&why, "skipped, which this run does not allow: %s", str_get(&j->out->text));
+	str_addf(&why, "skipped, %s: %s",
+		 o->is_retry ? "after an attempt that failed" : "which this run does not allow",
+		 str_get(&j->out->text));
 	str_reset(&j->out->text);
 	fail(j, DETAIL_OTHER, str_get(&why));
 	j->out->status = TEST_FAILED;

@@ -175,6 +175,25 @@ static void another_attempt_in_sim_is_the_next_seed(void **state)
 	sidecar_finish(&s);
 }
 
+static void play_failure_then_skip(const struct task *t, struct outcome *o)
+{
+	if (*t->job.variant->test->name == 'b')
+		set_result(o, t->attempt == 1 ? PLAYED_FAIL : PLAYED_SKIP);
+}
+
+/* Nothing was tried in the attempt that would have to show that the failure is a rare one. */
+static void a_skipped_attempt_is_no_excuse_for_a_failed_one(void **state)
+{
+	(void)state;
+	played.play = play_failure_then_skip;
+	played.options.retries = 1;
+	expect_run(RUN_EXIT_FAILED);
+	assert_string_equal(str_get(&played.ran),
+			    "ktstr/a:1:5 ktstr/b:1:5 ktstr/b:2:6 ktstr/c:1:5 ");
+	expect_part(played.out, "  skipped, after an attempt that failed: ");
+	expect_part(played.out, "3 tests run: 2 passed, 1 failed\n");
+}
+
 /* From half of it to all of it, which doubles up to a minute. */
 static void another_attempt_elsewhere_waits(void **state)
 {
@@ -479,6 +498,7 @@ int main(void)
 		PLAYED(what_an_interrupt_cuts_off_has_no_verdict),
 		PLAYED(a_lost_process_is_a_failure),
 		PLAYED(another_attempt_in_sim_is_the_next_seed),
+		PLAYED(a_skipped_attempt_is_no_excuse_for_a_failed_one),
 		PLAYED(another_attempt_elsewhere_waits),
 		PLAYED(only_failures_that_another_attempt_may_mend_have_one),
 		PLAYED(a_note_of_many_tests_is_told_once),
