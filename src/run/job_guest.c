@@ -494,8 +494,6 @@ static int run_probed(void *ctx, const char *functions, struct probed_run *to)
 	str_addf(&a->package->settings, "%s=%s\n", GUEST_PROBES, functions);
 	a->package->run.settings = str_get(&a->package->settings);
 	session.prelude = NULL;
-	session.watcher = NULL;
-	session.plugin = NULL;
 	session.ctx = &listener;
 	watcher_open(&watcher, &session,
 		     a->job->world->kernels->items.items[a->job->variant->kernel].image.vmlinux,

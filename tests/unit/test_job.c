@@ -1,238 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What a test's guest is given and what is kept of what it says, with a guest that a test plays. */
-#include "unit.h"
-
-#include <errno.h>
-#include <stdio.h>
-#include <unistd.h>
-
-#include "base/cleanup.h"
-#include "base/clock.h"
-#include "base/err.h"
-#include "channel/channel.h"
-#include "guest/protocol.h"
-#include "run/parts.h"
-#include "vm/machine.h"
-#include "vm/session.h"
-
-#define S NSEC_PER_SEC
-
-/* ---- the guest ---- */
-
-static struct vm_session last; /* what was asked for */
-static struct str packed;      /* "path mode source|text;" of every file */
-static struct str args, settings, append, prelude;
-static void (*say)(const struct vm_session *s, struct vm_result *out); /* or NULL: nothing */
-static uint64_t floor_mib, now_ns;
-static const char *missing_library;
-
-uint64_t __wrap_clock_mono_ns(void);
-int __wrap_vm_session_run(const struct vm_session *s, struct vm_result *out);
-void __wrap_vm_fill_spec(struct vm_spec *spec, const struct vm_qemu *qemu, enum vm_accel accel,
-			 const struct kernel_image *kernel, const struct vm_topology *topology);
-int __wrap_vm_memory_floor(const struct kernel_image *kernel, const struct initramfs_base *base,
-			   const struct initramfs_run *run, uint64_t *mib);
-int __wrap_vm_machine_identity(const struct vm_spec *spec, uint64_t channel_bytes, struct str *out);
-int __wrap_vm_machine_command(const struct vm_spec *spec, uint64_t channel_bytes, struct str *out);
-int __wrap_initramfs_suffix_add(const struct initramfs_run *run, struct str *out);
-int __wrap_include_files_resolve(struct include_files *f, const char *const *arguments,
-				 size_t count);
-int __wrap_elf_closure_add(struct elf_closure *c, const struct elf_search *s, const char *path);
-int __wrap_file_hash(const char *path, char out[static SHA256_HEX_SIZE]);
-
-uint64_t __wrap_clock_mono_ns(void)
-{
-	return now_ns;
-}
-
-static void note_file(const struct initramfs_file *f)
-{
-	str_addf(&packed, "%s %o ", f->path, f->mode);
-	if (f->source)
-		str_addf(&packed, "<%s;", f->source);
-	else
-		str_addf(&packed, "'%.*s';", (int)f->len, (const char *)f->data);
-}
-
-int __wrap_vm_session_run(const struct vm_session *s, struct vm_result *out)
-{
-	last = *s;
-	*out = (struct vm_result){ .outcome = VM_OUTCOME_EXIT };
-	for (size_t i = 0; i < s->run->file_count; i++)
-		note_file(&s->run->files[i]);
-	for (const char *const *arg = s->run->args; *arg; arg++)
-		str_addf(&args, "%s ", *arg);
-	str_add(&settings, s->run->settings);
-	if (s->prelude) {
-		const struct initramfs_run *first = &s->prelude->first, *rest = &s->prelude->rest;
-
-		assert_null(first->args);
-		assert_ptr_equal(rest->args, s->run->args);
-		assert_true(rest->has_includes && !first->has_includes);
-		assert_int_equal(first->file_count + rest->file_count, s->run->file_count);
-		str_addf(&prelude, "%s: %s%zu files, %zu file follows: %s", s->prelude->scheduler,
-			 first->settings, first->file_count, rest->file_count, rest->files[0].path);
-	}
-	str_add(&append, s->spec.append ? s->spec.append : "-");
-	if (s->run->environ)
-		str_addf(&settings, "ENV %s\n", s->run->environ[0]);
-	if (say)
-		say(s, out);
-	now_ns += 3 * S;
-	return 0;
-}
-
-void __wrap_vm_fill_spec(struct vm_spec *spec, const struct vm_qemu *qemu, enum vm_accel accel,
-			 const struct kernel_image *kernel, const struct vm_topology *topology)
-{
-	(void)qemu;
-	(void)accel;
-	*spec = (struct vm_spec){ .kernel = kernel->image, .topology = *topology };
-}
-
-int __wrap_vm_memory_floor(const struct kernel_image *kernel, const struct initramfs_base *base,
-			   const struct initramfs_run *run, uint64_t *mib)
-{
-	(void)kernel;
-	(void)base;
-	(void)run;
-	*mib = floor_mib;
-	return 0;
-}
-
-int __wrap_vm_machine_identity(const struct vm_spec *spec, uint64_t channel_bytes, struct str *out)
-{
-	(void)spec;
-	assert_int_equal(channel_bytes, 0);
-	str_add(out, "-smp 4\n");
-	return 0;
-}
-
-int __wrap_vm_machine_command(const struct vm_spec *spec, uint64_t channel_bytes, struct str *out)
-{
-	(void)spec;
-	assert_int_equal(channel_bytes, 0);
-	str_add(out, "-smp 4\n");
-	return 0;
-}
-
-int __wrap_initramfs_suffix_add(const struct initramfs_run *run, struct str *out)
-{
-	str_add(out, run->settings);
-	return 0;
-}
-
-int __wrap_include_files_resolve(struct include_files *f, const char *const *arguments,
-				 size_t count)
-{
-	(void)f;
-	(void)arguments;
-	(void)count;
-	return 0;
-}
-
-int __wrap_elf_closure_add(struct elf_closure *c, const struct elf_search *s, const char *path)
-{
-	static struct elf_missing lacking;
-
-	(void)s;
-	if (str_eq(path, "/x/script"))
-		return -ENOEXEC;
-	lacking =
-		(struct elf_missing){ .name = (char *)missing_library, .needed_by = (char *)path };
-	c->missing.items = missing_library ? malloc(sizeof(lacking)) : NULL;
-	if (c->missing.items)
-		memcpy(c->missing.items, &lacking, sizeof(lacking));
-	c->missing.count = c->missing.items != NULL;
-	return 0;
-}
-
-int __wrap_file_hash(const char *path, char out[static SHA256_HEX_SIZE])
-{
-	snprintf(out, SHA256_HEX_SIZE, "hash of %s", path);
-	return 0;
-}
-
-/* ---- a job ---- */
-
-static struct {
-	struct test_program program;
-	struct probe_test test;
-	struct probe_sched sched;
-	struct variant variant;
-	struct run_kernel kernel;
-	struct run_kernels kernels;
-	struct run_world world;
-	struct run_knobs knobs;
-	struct cpulist allowed;
-	struct job job;
-	struct outcome out;
-} made;
-
-static int start(void **state)
-{
-	static const struct run_knobs knobs = RUN_KNOBS_DEFAULT;
-
-	(void)state;
-	memset(&made, 0, sizeof(made));
-	made.program.path = (char *)"/t/test";
-	made.test =
-		(struct probe_test){ .name = (char *)"race", .duration_ms = 5000, .observe = true };
-	made.variant = (struct variant){ .program = &made.program,
-					 .test = &made.test,
-					 .topology = { 1, 1, 4, 1 } };
-	made.kernel.image.image = (char *)"/k/bzImage";
-	made.kernel.base.key = (char *)"base";
-	made.kernels.items.items = &made.kernel;
-	made.kernels.items.count = 1;
-	made.knobs = knobs;
-	made.allowed.count = 2;
-	made.world = (struct run_world){ .accel = VM_ACCEL_KVM,
-					 .kernels = &made.kernels,
-					 .allowed = &made.allowed,
-					 .slow_ns = 60 * S,
-					 .slow_periods = 1 };
-	made.job = (struct job){
-		.world = &made.world, .variant = &made.variant, .knobs = &made.knobs, .event_fd = -1
-	};
-	say = NULL;
-	missing_library = NULL;
-	floor_mib = 100;
-	now_ns = 1000 * S;
-	unsetenv("KTSTR_VERBOSE");
-	unsetenv("RUST_BACKTRACE");
-	return 0;
-}
-
-static void forget(void)
-{
-	outcome_finish(&made.out);
-	str_finish(&packed);
-	str_finish(&args);
-	str_finish(&settings);
-	str_finish(&prelude);
-	str_finish(&append);
-	packed = args = settings = append = (struct str){};
-}
-
-static int stop(void **state)
-{
-	(void)state;
-	forget();
-	return 0;
-}
-
-static void run(void)
-{
-	int rc;
-
-	forget();
-	rc = job_run_guest(&made.job, NULL, &made.out);
-	if (rc < 0)
-		fail_msg("%s", err_text(rc));
-}
-
-#define MADE(f) cmocka_unit_test_setup_teardown(f, start, stop)
+#include "made_job.h"
 
 static void a_plain_test_gets_its_program_and_arguments(void **state)
 {
@@ -412,15 +180,6 @@ static void memory_is_what_the_boot_needs_at_least(void **state)
 
 /* ---- what it says ---- */
 
-static void frame(const struct vm_session *s, uint32_t type, const char *text)
-{
-	const struct channel_frame f = { .type = type,
-					 .length = (uint32_t)strlen(text),
-					 .data = (const uint8_t *)text };
-
-	assert_int_equal(s->on_frame(s->ctx, &f), 0);
-}
-
 static void say_everything(const struct vm_session *s, struct vm_result *out)
 {
 	frame(s, CHANNEL_READY, "ns=123\nkernel=7.0.13-x\n");
@@ -534,6 +293,148 @@ static void expect_told_once(const struct job *job)
 	assert_int_equal(lines, 1);
 }
 
+static void say_figures(const struct vm_session *s, struct vm_result *out)
+{
+	(void)s;
+	out->exits.vcpus = 2;
+	out->host_time.count = 3;
+	str_add(&out->control,
+		GUEST_LINE_STARTED "\n" GUEST_RESULT_START "{\"a\":1}" GUEST_RESULT_END);
+}
+
+/* Result lines are what a guest without a channel says. */
+static void a_guest_without_a_channel_has_its_result_in_lines(void **state)
+{
+	(void)state;
+	say = say_figures;
+	run();
+	assert_string_equal(str_get(&made.out.result), "{\"a\":1}");
+	assert_true(made.out.facts.has_started);
+	assert_false(made.out.facts.has_payload_started);
+	assert_int_equal(made.out.facts.exits.vcpus, 2);
+	assert_int_equal(made.out.facts.host_time.count, 3);
+	assert_string_equal(str_get(&made.out.diagnostics), "");
+	assert_string_equal(made.out.facts.template_key, "");
+}
+
+static const char *ready;
+
+static void say_ready(const struct vm_session *s, struct vm_result *out)
+{
+	frame(s, CHANNEL_READY, ready);
+	frame(s, CHANNEL_READY, "ns=7\nkernel=second\n");
+	frame(s, CHANNEL_READY, ready);
+	str_add(&out->control, GUEST_RESULT_START "of the test" GUEST_RESULT_END);
+}
+
+static void values_are_read_from_lines(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t ns;
+		const char *release;
+	} rows[] = {
+		{ "ns=123\nkernel=7.0\n", 123, "7.0" }, { "kernel=7.0\nns=123", 123, "7.0" },
+		{ "ns=1\nkernel=7.0", 1, "7.0" },	{ "kernel=7.0\n", 0, "7.0" },
+		{ "ns=no\nkernel=7.0\n", 0, "7.0" },	{ "begins=4\n", 0, "second" },
+	};
+
+	(void)state;
+	say = say_ready;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		ready = rows[i].text;
+		run();
+		assert_int_equal(made.out.facts.ready_ns, rows[i].ns);
+		assert_string_equal(str_get(&made.out.kernel_release), rows[i].release);
+		/* It has a channel, so lines are output of the test. */
+		assert_string_equal(str_get(&made.out.result), "");
+	}
+}
+
+/* ---- the machine ---- */
+
+static void performance_mode_needs_kvm_and_consent(void **state)
+{
+	static const struct {
+		bool is_wanted, is_off;
+		enum vm_accel accel;
+		bool expected;
+	} rows[] = {
+		{ true, false, VM_ACCEL_KVM, true },
+		{ false, false, VM_ACCEL_KVM, false },
+		{ true, true, VM_ACCEL_KVM, false },
+		{ true, false, VM_ACCEL_TCG, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		made.test.performance_mode = rows[i].is_wanted;
+		made.world.no_perf_mode = rows[i].is_off;
+		made.world.accel = rows[i].accel;
+		run();
+		assert_int_equal(last.spec.is_performance, rows[i].expected);
+	}
+}
+
+static void declared_nodes_have_exactly_the_declared_memory(void **state)
+{
+	static struct ktstr_node nodes[] = { { .llcs = 1, .memory_mib = 200 },
+					     { .llcs = 1, .memory_mib = 100 } };
+
+	(void)state;
+	made.variant.topology = (struct vm_topology){ 2, 2, 2, 1 };
+	made.test.topology = (struct ktstr_topology){ 2, 2, 2, 1 };
+	made.test.nodes.items = nodes;
+	made.test.nodes.count = ARRAY_SIZE(nodes);
+	made.variant.has_own_nodes = true;
+	floor_mib = 300;
+	run();
+	assert_int_equal(last.spec.memory_mib, 300);
+	assert_true(last.spec.numa.has_nodes);
+	floor_mib = 301;
+	assert_int_equal(job_run_guest(&made.job, NULL, &made.out), -EINVAL);
+	assert_string_equal(err_text(-EINVAL),
+			    "nodes: they have 300 MiB together; this kernel and the files of the "
+			    "run need 301 MiB to boot");
+	/* Those of a preset are all alike. */
+	made.variant.has_own_nodes = false;
+	run();
+	assert_false(last.spec.numa.has_nodes);
+	made.variant.has_own_nodes = true;
+	made.test.nodes.count = 1;
+	assert_int_equal(job_run_guest(&made.job, NULL, &made.out), -EINVAL);
+	err_clear();
+}
+
+/* In sim it would be another run. */
+static void the_kernel_talks_when_it_is_asked_to(void **state)
+{
+	static const struct {
+		bool of_knobs, of_world;
+		const char *variable;
+		enum vm_accel accel;
+		bool expected;
+	} rows[] = {
+		{ false, false, NULL, VM_ACCEL_KVM, false },
+		{ true, false, NULL, VM_ACCEL_SIM, true },
+		{ false, true, NULL, VM_ACCEL_KVM, true },
+		{ false, true, NULL, VM_ACCEL_SIM, false },
+		{ false, false, "1", VM_ACCEL_KVM, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		made.knobs.is_verbose = rows[i].of_knobs;
+		made.world.is_verbose = rows[i].of_world;
+		made.world.accel = rows[i].accel;
+		if (rows[i].variable)
+			setenv("KTSTR_VERBOSE", rows[i].variable, 1);
+		run();
+		unsetenv("KTSTR_VERBOSE");
+		assert_int_equal(last.spec.is_verbose, rows[i].expected);
+	}
+}
+
 /* ---- limits ---- */
 
 static void limits_follow_from_what_is_to_be_done(void **state)
@@ -643,6 +544,11 @@ int main(void)
 		MADE(memory_is_what_the_boot_needs_at_least),
 		MADE(everything_that_is_said_is_kept),
 		MADE(silence_is_kept_as_silence),
+		MADE(a_guest_without_a_channel_has_its_result_in_lines),
+		MADE(values_are_read_from_lines),
+		MADE(performance_mode_needs_kvm_and_consent),
+		MADE(declared_nodes_have_exactly_the_declared_memory),
+		MADE(the_kernel_talks_when_it_is_asked_to),
 		MADE(limits_follow_from_what_is_to_be_done),
 		MADE(large_machines_take_their_time),
 		MADE(a_test_keeps_as_many_cpus_busy_as_its_accelerator_can),
