@@ -69,7 +69,7 @@ static bool walk(struct space *s, uint64_t address, uint64_t *physical, uint64_t
 	unsigned int levels = (s->address_bits - s->page_bits + index_bits - 1) / index_bits;
 	uint64_t table = s->top_table, entry, known = address & ((1ULL << s->address_bits) - 1);
 
-	*left = (1ULL << s->page_bits) - (address & ((1ULL << s->page_bits) - 1));
+	*left = 1ULL << s->page_bits;
 	if (!table || !space_is_kernel(s, address))
 		return false;
 	for (unsigned int level = levels; level > 0; level--) {

@@ -324,7 +324,11 @@ static void the_block_has_all_figures(void **state)
 
 static void a_series_survives_its_process(void **state)
 {
-	struct series s = { .unreadable = 7, .overruns = 4, .is_exact = true, .problem = "none" },
+	struct series s = { .unreadable = 7,
+			    .left_out = 9,
+			    .overruns = 4,
+			    .is_exact = true,
+			    .problem = "none" },
 		      copy;
 	_str_ struct str bytes = {};
 
@@ -334,7 +338,7 @@ static void a_series_survives_its_process(void **state)
 	assert_int_equal(series_encode(&s, &bytes), 0);
 	assert_int_equal(series_decode(&copy, bytes.s, bytes.len), 0);
 	assert_true(copy.samples.count == 3 && copy.unreadable == 7 && copy.overruns == 4 &&
-		    copy.is_exact);
+		    copy.is_exact && copy.left_out == 9);
 	assert_string_equal(copy.problem, "none");
 	assert_true(copy.samples.items[2].cpus[1].nr_running == 6);
 	assert_true(copy.samples.items[2].time_ns == s.samples.items[2].time_ns);
@@ -345,6 +349,33 @@ static void a_series_survives_its_process(void **state)
 		assert_int_equal(series_decode(&copy, bytes.s, len), -EINVAL);
 	err_clear();
 	series_finish(&s);
+}
+
+static void a_series_has_limits(void **state)
+{
+	struct series s = { .cpu_count = VM_MAX_CPUS }, copy;
+	struct guest_sample none = {};
+	_str_ struct str bytes = {};
+
+	(void)state;
+	assert_int_equal(series_encode(&s, &bytes), 0);
+	assert_int_equal(series_decode(&copy, bytes.s, bytes.len), 0);
+	series_finish(&copy);
+	str_reset(&bytes);
+	s.cpu_count++;
+	assert_int_equal(series_encode(&s, &bytes), 0);
+	assert_int_equal(series_decode(&copy, bytes.s, bytes.len), -EINVAL);
+	str_reset(&bytes);
+	s.cpu_count = 0;
+	assert_int_equal(series_encode(&s, &bytes), 0);
+	assert_int_equal(series_decode(&copy, bytes.s, bytes.len), -EINVAL);
+	/* What is too much is counted, and nothing is stored of it. */
+	s.samples.count = SERIES_MAX_SAMPLES;
+	assert_int_equal(series_add(&s, &none), 0);
+	assert_int_equal(series_add(&s, &none), 0);
+	assert_int_equal(s.left_out, 2);
+	assert_int_equal(s.samples.count, SERIES_MAX_SAMPLES);
+	err_clear();
 }
 
 static void fill_queue(struct image *m, unsigned int cpu, uint32_t running, uint64_t clock)
@@ -423,6 +454,7 @@ int main(void)
 		cmocka_unit_test(nothing_and_nonsense_are_no_verdict),
 		cmocka_unit_test(the_block_has_all_figures),
 		cmocka_unit_test(a_series_survives_its_process),
+		cmocka_unit_test(a_series_has_limits),
 		cmocka_unit_test(a_sample_has_what_the_kernel_has),
 	};
 

@@ -182,6 +182,114 @@ static void reads_cross_pages_and_stop_where_none_is(void **state)
 	assert_true(space.unreadable == 4);
 }
 
+/* What lies between pages is skipped, and the table of a region is one for all of them here. */
+static void the_next_page_is_found_across_gaps(void **state)
+{
+	static const struct {
+		uint64_t from, end, expected;
+	} rows[] = {
+		{ 0x5000, 0x100000, 0x5000 },
+		{ 0x5fff, 0x100000, 0x5000 },
+		{ 0, 0x100000, 0x5000 },
+		{ 0x1234, 0x100000, 0x5000 },
+		{ 0x6000, 0x200000, 0x1ff000 },
+		{ 0x6000, 0x1ff000, 0x1ff000 },
+		{ 0x6000, 0x1fe000, 0x1fe000 },
+		{ 0, 0x5000, 0x5000 },
+		{ 0, 0x4000, 0x4000 },
+		{ 0, 0x4001, 0x4001 },
+		{ 0x1000, 0x1000, 0x1000 },
+		/* The region behind has no table, and the one behind that has the same. */
+		{ 0x200000, 0x1000000, 0x405000 },
+		{ 0x201000, 0x1000000, 0x405000 },
+		{ 0x200000, 0x400000, 0x400000 },
+		{ 0x600000, 0x40000000, 0x40000000 },
+		{ 0x600000, 1ULL << 41, 1ULL << 41 },
+	};
+
+	(void)state;
+	open_space();
+	map_address(VMALLOC + 0x5000, 4, 1, 0x345000);
+	map_address(VMALLOC + 0x1ff000, 4, 1, 0x345000);
+	map_address(VMALLOC + 0x405000, 4, 1, 0x345000);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		uint64_t found =
+			space_next_page(&space, VMALLOC + rows[i].from, VMALLOC + rows[i].end);
+
+		if (found != VMALLOC + rows[i].expected)
+			fail_msg("row %zu: %llx", i, (unsigned long long)(found - VMALLOC));
+	}
+	/* Without tables there is no page at all. */
+	space.top_table = 0;
+	assert_true(space_next_page(&space, VMALLOC, VMALLOC + 0x3000) == VMALLOC + 0x3000);
+}
+
+static void memory_ends_with_its_last_extent(void **state)
+{
+	struct vm_memory memory = { .extents = { { .guest = 0, .bytes = 0x1000 },
+						 { .guest = 0x100000, .bytes = 0x2000 } } };
+	struct space s = { .memory = &memory };
+
+	(void)state;
+	assert_true(space_memory_end(&s) == 0);
+	memory.count = 1;
+	assert_true(space_memory_end(&s) == 0x1000);
+	memory.count = 2;
+	assert_true(space_memory_end(&s) == 0x102000);
+}
+
+static void physical_addresses_have_a_length(void **state)
+{
+	uint64_t found;
+
+	(void)state;
+	open_space();
+	map_address(VMALLOC, 4, 1, 0x345000);
+	assert_true(space_physical(&space, VMALLOC + 0xff8, 8, &found));
+	assert_true(found == 0x345ff8);
+	assert_false(space_physical(&space, VMALLOC + 0xff8, 9, &found));
+	assert_false(space_physical(&space, VMALLOC + 0x1000, 1, &found));
+	/* The image and the direct map have no pages to look at. */
+	assert_true(space_physical(&space, IMAGE_TEXT, 1 << 20, &found));
+	assert_true(found == image.load);
+	assert_true(space_physical(&space, IMAGE_DIRECT + 0x5123, 1 << 20, &found));
+	assert_true(found == 0x5123);
+}
+
+static void copies_of_all_cpus_are_read_at_once(void **state)
+{
+	uint64_t values[3], at;
+
+	(void)state;
+	open_space();
+	at = space_symbol(&space, SYM_RUNQUEUES);
+	image_put(&image, image_of_cpu(0, IMAGE_RUNQUEUES), 0x1111, 8);
+	image_put(&image, image_of_cpu(1, IMAGE_RUNQUEUES), 0x2222, 8);
+	assert_true(space_read_cpus(&space, at, 2, sizeof(*values), (char *)values));
+	assert_true(values[0] == 0x1111 && values[1] == 0x2222);
+	/* One that was never there has no copy. */
+	assert_false(space_read_cpus(&space, at, 3, sizeof(*values), (char *)values));
+	assert_false(space_read_cpus(&space, at, VM_MAX_CPUS + 1, sizeof(*values), (char *)values));
+}
+
+static void members_that_are_unknown_are_zero(void **state)
+{
+	uint64_t value = 7;
+
+	(void)state;
+	open_space();
+	image.layout.members[M_RQ_CLOCK] = 16;
+	image.layout.bytes[M_RQ_CLOCK] = 2;
+	image_put(&image, 0x5010, 0xaabbccdd, 4);
+	assert_true(space_read_member(&space, IMAGE_DIRECT + 0x5000, M_RQ_CLOCK, &value));
+	assert_true(value == 0xccdd);
+	assert_false(space_read_member(&space, 0, M_RQ_CLOCK, &value));
+	assert_true(value == 0);
+	value = 7;
+	assert_false(space_read_member(&space, IMAGE_DIRECT + 0x5000, M_RQ_RUNNABLE, &value));
+	assert_true(value == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -194,6 +302,11 @@ int main(void)
 		TEST(five_levels_are_walked),
 		TEST(a_small_kernel_has_four_levels),
 		TEST(large_pages_exist_at_two_levels_only),
+		TEST(the_next_page_is_found_across_gaps),
+		TEST(memory_ends_with_its_last_extent),
+		TEST(physical_addresses_have_a_length),
+		TEST(copies_of_all_cpus_are_read_at_once),
+		TEST(members_that_are_unknown_are_zero),
 		TEST(reads_cross_pages_and_stop_where_none_is),
 	};
 

@@ -150,8 +150,26 @@ static void notices_that_could_do_harm_are_none(void **state)
 	n = good;
 	n.cpu_count = UINT32_MAX;
 	assert_false(notice_is_valid(&n, sizeof(n)));
+	n.cpu_count = VM_MAX_CPUS + 1;
+	assert_false(notice_is_valid(&n, sizeof(n)));
+	n.cpu_count = 0;
+	assert_false(notice_is_valid(&n, sizeof(n)));
 	n = good;
 	n.memory.pid = -1;
+	assert_false(notice_is_valid(&n, sizeof(n)));
+	n.memory.pid = 0;
+	assert_false(notice_is_valid(&n, sizeof(n)));
+	n = good;
+	n.bytes--;
+	assert_false(notice_is_valid(&n, sizeof(n)));
+	n = good;
+	n.magic[0] = 'K';
+	assert_false(notice_is_valid(&n, sizeof(n)));
+	n = good;
+	memset(n.vmlinux, 'x', sizeof(n.vmlinux));
+	assert_false(notice_is_valid(&n, sizeof(n)));
+	n = good;
+	memset(n.version, 'x', sizeof(n.version));
 	assert_false(notice_is_valid(&n, sizeof(n)));
 	n = good;
 	memset(n.name, 'x', sizeof(n.name));
@@ -162,6 +180,21 @@ static void notices_that_could_do_harm_are_none(void **state)
 	n = good;
 	n.version[0] = '?';
 	assert_false(notice_is_valid(&n, sizeof(n)));
+}
+
+/* The largest guest that there can be. */
+static void notices_may_be_large(void **state)
+{
+	struct notice n = notice_of("x");
+
+	(void)state;
+	n.cpu_count = VM_MAX_CPUS;
+	n.memory.count = VM_MAX_EXTENTS;
+	n.memory.pid = 1;
+	for (size_t i = 0; i < WATCH_MEMBERS; i++)
+		n.layout.bytes[i] = 8;
+	memset(n.name, 'x', sizeof(n.name) - 1);
+	assert_true(notice_is_valid(&n, sizeof(n)));
 }
 
 static void a_kernel_without_known_symbols_is_named(void **state)
@@ -320,6 +353,149 @@ static void a_small_screen_has_a_part_of_everything(void **state)
 	assert_non_null(strstr(str_get(&out), "own_enqueue"));
 }
 
+/* Each section has a header, an empty line and at least one row. */
+static void the_rows_of_a_screen_are_shared(void **state)
+{
+	static const struct {
+		size_t lines, expected;
+	} rows[] = { { 1, 12 },	 { 12, 12 }, { 15, 12 }, { 16, 16 },
+		     { 17, 17 }, { 18, 17 }, { 99, 17 }, { 0, 17 } };
+
+	(void)state;
+	open_top();
+	look(SECOND);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_str_ struct str out = {};
+		size_t lines = 0;
+
+		assert_int_equal(top_add_text(&top, TOP_SECTIONS, rows[i].lines, &out), 0);
+		for (const char *c = str_get(&out); *c; c++)
+			lines += *c == '\n';
+		assert_int_equal(lines, rows[i].expected);
+		assert_int_equal(strstr(str_get(&out), " more\n") == NULL, rows[i].expected == 17);
+	}
+}
+
+static void one_section_has_the_whole_screen(void **state)
+{
+	static const struct {
+		size_t lines;
+		const char *rows;
+	} rows[] = {
+		{ 0, " 0x77   2       999.999          task102[102] task101[101]\n"
+		     " 0x78   0       -\n" },
+		{ 1, " 0x77   2       999.999          task102[102] task101[101]\n"
+		     " 0x78   0       -\n" },
+		{ 2, " ... 2 more\n" },
+		{ 3, " 0x77   2       999.999          task102[102] task101[101]\n"
+		     " 0x78   0       -\n" },
+	};
+
+	(void)state;
+	open_top();
+	look(SECOND);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_str_ struct str out = {};
+
+		assert_int_equal(top_add_text(&top, TOP_QUEUES, rows[i].lines, &out), 0);
+		assert_string_equal(strchr(str_get(&out), '\n') + 1, rows[i].rows);
+	}
+}
+
+/* For a whole second at least. */
+static void a_clock_that_stands_still_is_told_after_a_second(void **state)
+{
+	static const struct {
+		uint64_t at_ns;
+		const char *text;
+	} rows[] = {
+		{ 11 * SECOND - 1, "1000.000             task100" },
+		{ 11 * SECOND, "1000.000  1 s        task100" },
+		{ 12 * SECOND + SECOND / 2 + 1, "1000.000  3 s        task100" },
+	};
+
+	(void)state;
+	open_top();
+	look(10 * SECOND);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_str_ struct str out = {};
+
+		look(rows[i].at_ns);
+		assert_int_equal(top_add_text(&top, TOP_CPUS, 0, &out), 0);
+		if (!strstr(str_get(&out), rows[i].text))
+			fail_msg("no '%s' in:\n%s", rows[i].text, str_get(&out));
+	}
+	/* A wait is longer than it seems only if nothing moves on any CPU with work. */
+	image_put(&image, image_of_cpu(0, IMAGE_RUNQUEUES), 1, 4);
+	set_clocks(2 * SECOND, SECOND);
+	look(14 * SECOND);
+	{
+		_str_ struct str out = {};
+
+		assert_int_equal(top_add_text(&top, TOP_TASKS, 0, &out), 0);
+		assert_null(strstr(str_get(&out), ">"));
+		assert_non_null(strstr(str_get(&out), " 101  task101  waiting "));
+	}
+}
+
+static void queues_of_the_kernel_have_their_place_as_name(void **state)
+{
+	struct queue_view *q;
+
+	(void)state;
+	open_top();
+	look(SECOND);
+	for (q = top.parts.queues.queues.items; q->kind != QUEUE_USER || q->id != 0x77; q++)
+		assert_true(q + 1 < top.parts.queues.queues.items + top.parts.queues.queues.count);
+	q->kind = QUEUE_LOCAL;
+	q->number = 3;
+	expect(TOP_QUEUES, 0,
+	       " QUEUE         LENGTH  LONGEST WAIT ms  TASKS IN ORDER\n"
+	       " local, cpu 3  2       999.999          task102[102] task101[101]\n"
+	       " 0x78          0       -\n");
+	q->kind = QUEUE_GLOBAL;
+	expect(TOP_QUEUES, 0,
+	       " QUEUE           LENGTH  LONGEST WAIT ms  TASKS IN ORDER\n"
+	       " global, node 3  2       999.999          task102[102] task101[101]\n"
+	       " 0x78            0       -\n");
+}
+
+/* Two CPUs, in two seconds; known on both sides and on all CPUs. */
+static void events_have_rates_if_they_are_known(void **state)
+{
+	const size_t event = SCX_EV_FALLBACK;
+
+	(void)state;
+	open_top();
+	look(SECOND);
+	set_clocks(3 * SECOND, 3 * SECOND);
+	look(3 * SECOND);
+	assert_int_equal(top.rows[TOP_EVENTS].items.count, 0);
+	assert_int_equal(vec_push(&top.rows[TOP_EVENTS].items, event), 0);
+	for (size_t i = 0; i < IMAGE_CPUS; i++) {
+		top.before.cpus[i].known_events = top.now.cpus[i].known_events = 1U << event;
+		top.before.cpus[i].events[event] = 10;
+		top.now.cpus[i].events[event] = 30;
+	}
+	expect(TOP_EVENTS, 0,
+	       " EVENT                PER s  TOTAL\n"
+	       " select_cpu_fallback  20     60\n");
+	top.before.cpus[1].known_events = 0;
+	expect(TOP_EVENTS, 0,
+	       " EVENT                PER s  TOTAL\n"
+	       " select_cpu_fallback  -      60\n");
+	top.now.cpus[1].known_events = 0;
+	expect(TOP_EVENTS, 0,
+	       " EVENT                PER s  TOTAL\n"
+	       " select_cpu_fallback  -      -\n");
+	/* A counter that began anew has no rate; sums below zero are none. */
+	top.before.cpus[1].known_events = top.now.cpus[1].known_events = 1U << event;
+	top.now.cpus[1].events[event] = -50;
+	expect(TOP_EVENTS, 0,
+	       " EVENT                PER s  TOTAL\n"
+	       " select_cpu_fallback  -      0\n");
+}
+
 static void a_dump_is_a_file_of_snapshots(void **state)
 {
 	_str_ struct str out = {};
@@ -359,6 +535,7 @@ int main(void)
 		TEST(a_notice_is_found_by_any_name_of_it),
 		TEST(who_is_meant_is_told_or_asked_for),
 		TEST(notices_that_could_do_harm_are_none),
+		TEST(notices_may_be_large),
 		TEST(a_kernel_without_known_symbols_is_named),
 		TEST(strange_notices_are_counted_and_left),
 		TEST(cpus_have_rates_by_their_own_clock),
@@ -366,6 +543,11 @@ int main(void)
 		TEST(a_long_queue_shows_who_is_next),
 		TEST(programs_have_calls_and_their_time),
 		TEST(a_small_screen_has_a_part_of_everything),
+		TEST(the_rows_of_a_screen_are_shared),
+		TEST(one_section_has_the_whole_screen),
+		TEST(a_clock_that_stands_still_is_told_after_a_second),
+		TEST(queues_of_the_kernel_have_their_place_as_name),
+		TEST(events_have_rates_if_they_are_known),
 		TEST(a_dump_is_a_file_of_snapshots),
 		TEST(guests_that_cannot_be_read_say_why),
 	};

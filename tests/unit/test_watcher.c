@@ -13,6 +13,7 @@
 #include "trace/format.h"
 #include "watch/parts.h"
 #include "watch_image.h"
+#include "watch_maps_image.h"
 #include "watch_queues_image.h"
 #include "watch_vcpu_image.h"
 
@@ -585,6 +586,79 @@ static void requests_are_answered_with_snapshots(void **state)
 	assert_int_equal(count_in(&w.snapshots, "\"more\""), SNAPSHOTS_MAX - 1);
 }
 
+static void ask(uint32_t what, const char *name, size_t bytes)
+{
+	struct channel_snapshot request = { .request = what };
+	struct channel_frame f = { .type = CHANNEL_SNAPSHOT,
+				   .length = (uint32_t)bytes,
+				   .data = (const uint8_t *)&request };
+
+	memcpy(request.name, name, strnlen(name, sizeof(request.name)));
+	watcher_hear(&w, &f);
+}
+
+/* Where no plugin hears a test, it asks by a frame. */
+static void requests_are_frames_without_the_plugin(void **state)
+{
+	const size_t bytes = sizeof(struct channel_snapshot);
+	char longest[sizeof(((struct channel_snapshot *)NULL)->name) + 1] = {};
+
+	(void)state;
+	session.spec.accel = VM_ACCEL_TCG;
+	open_it(false, NULL);
+	assert_int_equal(w.vm.look(w.vm.ctx), 0);
+	ask(TRACE_REQUEST_SNAPSHOT, "short", bytes - 1);
+	ask(TRACE_REQUEST_SNAPSHOT, "long", bytes + 1);
+	assert_int_equal(asked, 0);
+	ask(TRACE_REQUEST_SNAPSHOT, "mine", bytes);
+	assert_int_equal(asked, 1);
+	assert_int_equal(count_in(&w.snapshots, "\"mine\""), 1);
+	ask(TRACE_REQUEST_SNAPSHOT, "", bytes);
+	assert_int_equal(count_in(&w.snapshots, "\"trigger\":\"request\""), 2);
+	/* One without an end is cut. */
+	memset(longest, 'x', sizeof(longest) - 1);
+	ask(TRACE_REQUEST_SNAPSHOT, longest, bytes);
+	longest[sizeof(longest) - 2] = '\0';
+	assert_non_null(strstr(str_get(&w.snapshots), longest));
+	assert_false(w.plan.has_begun);
+	ask(TRACE_REQUEST_BEGIN, "", bytes);
+	assert_true(w.plan.has_begun);
+	assert_int_equal(w.snapshot_count, 3);
+	/* It has ended. */
+	watcher_hear(&w, &(struct channel_frame){ .type = CHANNEL_EXIT });
+	ask(TRACE_REQUEST_SNAPSHOT, "late", bytes);
+	assert_int_equal(w.snapshot_count, 3);
+	watcher_close(&w);
+	/* The plugin has heard it already. */
+	session.spec.accel = VM_ACCEL_SIM;
+	open_it(false, NULL);
+	ask(TRACE_REQUEST_SNAPSHOT, "mine", bytes);
+	assert_int_equal(w.snapshot_count, 0);
+}
+
+/* With each sample, as long as there is a scheduler, of which the variables are. */
+static void invariants_are_checked_while_there_is_a_scheduler(void **state)
+{
+	static const char *const texts[] = { "no_such_variable > 0" };
+	struct snapshots_wish wish = { .invariants = texts, .invariant_count = 1 };
+
+	(void)state;
+	maps_image_fill(&image);
+	image_set(&image, IMAGE_SCX_ROOT, 0, 8);
+	open_it(false, &wish);
+	stop_at(PERIOD);
+	assert_int_equal(w.invariants.looks, 0);
+	image_set(&image, IMAGE_SCX_ROOT, QI_VIRTUAL(QI_SCHED), 8);
+	stop_at(2 * PERIOD);
+	assert_int_equal(w.invariants.looks, 1);
+	stop_at(3 * PERIOD);
+	assert_int_equal(w.invariants.looks, 2);
+	watcher_close(&w);
+	open_it(false, NULL);
+	stop_at(PERIOD);
+	assert_int_equal(w.invariants.looks, 0);
+}
+
 static void a_variable_that_is_not_there_is_not_watched(void **state)
 {
 	struct snapshots_wish wish = { .watches = { "no_such_variable" }, .watch_count = 1 };
@@ -670,6 +744,8 @@ int main(void)
 		TEST(a_guest_with_a_result_is_not_asked),
 		TEST(periodic_snapshots_are_taken),
 		TEST(requests_are_answered_with_snapshots),
+		TEST(requests_are_frames_without_the_plugin),
+		TEST(invariants_are_checked_while_there_is_a_scheduler),
 		TEST(a_variable_that_is_not_there_is_not_watched),
 		TEST(a_guest_that_cannot_be_watched_runs_all_the_same),
 		TEST(other_guests_are_looked_at_by_our_clock),
