@@ -128,7 +128,6 @@ uint64_t space_next_page(struct space *s, uint64_t address, uint64_t end)
 		/* The last-level table exists: skip all its absent entries at once. */
 		if (left <= page && entry_at)
 			left = page * count_absent(s, entry_at, in_table - entry_at / 8 % in_table);
-		left = MAX(left, page);
 		address = left < end - address ? address + left : end;
 	}
 	return end;

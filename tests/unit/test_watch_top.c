@@ -182,6 +182,26 @@ static void notices_that_could_do_harm_are_none(void **state)
 	assert_false(notice_is_valid(&n, sizeof(n)));
 }
 
+/* Paths are absolute, whatever directory a reader is in. */
+static void a_notice_names_the_machine_and_its_kernel(void **state)
+{
+	const struct vm_session session = { .spec = { .topology = { 1, 2, 3, 4 },
+						      .kernel = "/proc/../dev/null" } };
+	struct notice n = { .name = "?", .kernel = "?", .vmlinux = "?" };
+
+	(void)state;
+	notice_name(&n, &session, "ktstr/x", "/dev/../dev/zero");
+	assert_int_equal(n.cpu_count, 24);
+	assert_string_equal(n.name, "ktstr/x");
+	assert_string_equal(n.kernel, "/dev/null");
+	assert_string_equal(n.vmlinux, "/dev/zero");
+	notice_name(&n, &session, NULL, NULL);
+	assert_string_equal(n.name, "");
+	assert_string_equal(n.vmlinux, "");
+	notice_name(&n, &session, NULL, "/dev/none");
+	assert_string_equal(n.vmlinux, "");
+}
+
 /* The largest guest that there can be. */
 static void notices_may_be_large(void **state)
 {
@@ -535,6 +555,7 @@ int main(void)
 		TEST(a_notice_is_found_by_any_name_of_it),
 		TEST(who_is_meant_is_told_or_asked_for),
 		TEST(notices_that_could_do_harm_are_none),
+		TEST(a_notice_names_the_machine_and_its_kernel),
 		TEST(notices_may_be_large),
 		TEST(a_kernel_without_known_symbols_is_named),
 		TEST(strange_notices_are_counted_and_left),

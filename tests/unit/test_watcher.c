@@ -291,6 +291,7 @@ static void a_guest_has_its_own_time_and_no_more(void **state)
 	stop_at(15 * PERIOD);
 	assert_non_null(w.vm.why_hopeless(w.vm.ctx));
 	assert_non_null(strstr(str_get(&w.dump), "the end of the time that the guest had"));
+	assert_int_equal(count_in(&w.dump, "\"is_halted\":true"), 1);
 	/* What is dumped at the stop is not asked of QEMU again. */
 	w.vm.end(w.vm.ctx);
 	assert_int_equal(asked, 0);
@@ -659,6 +660,123 @@ static void invariants_are_checked_while_there_is_a_scheduler(void **state)
 	assert_int_equal(w.invariants.looks, 0);
 }
 
+#define EXIT_KIND 0x300
+
+static void look_by_clock(void)
+{
+	w.sample_ns = 0;
+	assert_int_equal(w.vm.look(w.vm.ctx), 0);
+}
+
+/* Nothing stops the guest then, so it is looked for; the end of a test is no exit. */
+static void an_exit_is_looked_for_without_the_plugin(void **state)
+{
+	(void)state;
+	session.spec.accel = VM_ACCEL_TCG;
+	image.layout.members[M_SCHED_EXIT_KIND] = EXIT_KIND;
+	open_it(false, NULL);
+	look_by_clock();
+	w.sample_ns = UINT64_MAX - 1;
+	assert_false(w.vm.is_due(w.vm.ctx));
+	image_put(&image, QI_SCHED + EXIT_KIND, 1023, 4);
+	assert_false(w.vm.is_due(w.vm.ctx));
+	image_put(&image, QI_SCHED + EXIT_KIND, 1024, 4);
+	watcher_hear(&w, &(struct channel_frame){ .type = CHANNEL_EXIT });
+	assert_false(w.vm.is_due(w.vm.ctx));
+	w.is_over = false;
+	assert_true(w.vm.is_due(w.vm.ctx));
+	assert_int_equal(w.vm.look(w.vm.ctx), 0);
+	assert_int_equal(asked, 1);
+	assert_int_equal(count_in(&w.dump, "scheduler exit"), 1);
+	assert_int_equal(count_in(&w.dump, "\"is_halted\":true"), 1);
+	/* Once. */
+	assert_false(w.vm.is_due(w.vm.ctx));
+	look_by_clock();
+	assert_int_equal(asked, 1);
+	watcher_close(&w);
+	/* The plugin tells of it. */
+	session.spec.accel = VM_ACCEL_SIM;
+	open_it(false, NULL);
+	stop_at(PERIOD);
+	assert_false(w.vm.is_due(w.vm.ctx));
+}
+
+/* Its figures are compared, and a guest that stands still is slower. */
+static void a_guest_in_performance_mode_is_not_stopped(void **state)
+{
+	(void)state;
+	for (int is_performance = 0; is_performance < 2; is_performance++) {
+		asked = 0;
+		session.spec.accel = VM_ACCEL_KVM;
+		session.spec.is_performance = is_performance;
+		open_it(false, NULL);
+		w.limits = &limits;
+		for (unsigned int i = 1; i <= 3; i++) {
+			set_uneven(6000 + i);
+			look_by_clock();
+		}
+		assert_int_equal(asked, !is_performance);
+		assert_int_equal(count_in(&w.early, "\"is_halted\":true"), !is_performance);
+		assert_int_equal(count_in(&w.early, "a sustained violation:"), 1);
+		watcher_close(&w);
+	}
+}
+
+/* A template that cannot be restored is tried a second time. */
+static void a_second_attempt_begins_anew(void **state)
+{
+	struct trace_stop stale = { .counter = PERIOD };
+
+	(void)state;
+	session.guest_limit_ns = 10 * PERIOD;
+	open_it(false, NULL);
+	w.limits = &limits;
+	for (unsigned int i = 1; i <= 3; i++) {
+		set_uneven(6000 + i);
+		stop_at(i * PERIOD);
+	}
+	assert_true(w.early.len && w.has_violation && w.has_space && w.first_ns);
+	assert_int_equal(send(w.plugin.fds[1], &stale, sizeof(stale), 0), sizeof(stale));
+	w.vm.begin(w.vm.ctx, &guest);
+	assert_false(w.vm.is_due(w.vm.ctx));
+	assert_int_equal(w.early.len, 0);
+	assert_false(w.has_violation || w.has_space || w.has_exit);
+	assert_true(w.has_memory);
+	assert_int_equal(w.first_ns, 0);
+	/* Its time begins with its own first stop. */
+	stop_at(50 * PERIOD);
+	stop_at(60 * PERIOD - 1);
+	assert_null(w.vm.why_hopeless(w.vm.ctx));
+	stop_at(60 * PERIOD);
+	assert_non_null(w.vm.why_hopeless(w.vm.ctx));
+}
+
+static size_t shows;
+
+static void note_show(void *ctx, struct space *space, const struct moment *m)
+{
+	assert_ptr_equal(ctx, &shows);
+	assert_non_null(space);
+	assert_null(m);
+	shows++;
+}
+
+static void the_first_scheduler_is_shown_once(void **state)
+{
+	(void)state;
+	shows = 0;
+	image_set(&image, IMAGE_SCX_ROOT, 0, 8);
+	open_it(false, NULL);
+	w.show = note_show;
+	w.show_ctx = &shows;
+	stop_at(PERIOD);
+	assert_int_equal(shows, 0);
+	image_set(&image, IMAGE_SCX_ROOT, QI_VIRTUAL(QI_SCHED), 8);
+	stop_at(2 * PERIOD);
+	stop_at(3 * PERIOD);
+	assert_int_equal(shows, 1);
+}
+
 static void a_variable_that_is_not_there_is_not_watched(void **state)
 {
 	struct snapshots_wish wish = { .watches = { "no_such_variable" }, .watch_count = 1 };
@@ -746,6 +864,10 @@ int main(void)
 		TEST(requests_are_answered_with_snapshots),
 		TEST(requests_are_frames_without_the_plugin),
 		TEST(invariants_are_checked_while_there_is_a_scheduler),
+		TEST(an_exit_is_looked_for_without_the_plugin),
+		TEST(a_guest_in_performance_mode_is_not_stopped),
+		TEST(a_second_attempt_begins_anew),
+		TEST(the_first_scheduler_is_shown_once),
 		TEST(a_variable_that_is_not_there_is_not_watched),
 		TEST(a_guest_that_cannot_be_watched_runs_all_the_same),
 		TEST(other_guests_are_looked_at_by_our_clock),
