@@ -192,8 +192,9 @@ static void add_parse(struct str *out, const struct snapshot *s)
 		add_item(out, "parse", absent(s, "no tally"));
 		return;
 	}
-	str_addf(&text, "%llu tids walked, %llu read failures", ULL(p->tids_walked),
-		 ULL(p->read_failures));
+	str_addf(&text, "%llu tid%s walked, %llu read failure%s", ULL(p->tids_walked),
+		 p->tids_walked == 1 ? "" : "s", ULL(p->read_failures),
+		 p->read_failures == 1 ? "" : "s");
 	for (size_t i = 0; i < SNAPSHOT_FILES; i++)
 		if (p->by_file[i]) {
 			str_addf(&text, "%s%s %llu", gap, snapshot_file_names[i],

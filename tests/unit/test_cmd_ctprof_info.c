@@ -206,11 +206,13 @@ static void its_tallies_are_told(void **state)
 		  "\n  parse       4 tids walked, 7 read failures (io 4, stat 3)\n" },
 		{ OF("'parse_summary':{'tids_walked':4,'read_failures':1,'read_failures_by_file':"
 		     "{'io':1},'vanished_threads':1}"),
-		  "\n  parse       4 tids walked, 1 read failures (io 1); 1 thread exited before it\n"
+		  "\n  parse       4 tids walked, 1 read failure (io 1); 1 thread exited before it\n"
 		  "              could be read\n" },
 		{ OF("'parse_summary':{'tids_walked':4,'read_failures':0,'vanished_threads':2}"),
 		  "\n  parse       4 tids walked, 0 read failures; 2 threads exited before they could\n"
 		  "              be read\n" },
+		{ OF("'parse_summary':{'tids_walked':1,'read_failures':0}"),
+		  "\n  parse       1 tid walked, 0 read failures\n" },
 		{ OF("'x':1"), "\n  taskstats   no tally\n" },
 		{ OF("'taskstats_summary':{'ok_count':1,'eperm_count':2,'esrch_count':3,"
 		     "'other_err_count':4}"),
