@@ -3,9 +3,11 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "run/parts.h"
@@ -81,6 +83,45 @@ static void runs_that_were_not_made_are_ours(void **state)
 			assert_string_equal(err_text(-EIO), "no room");
 		outcome_finish(&o);
 	}
+}
+
+/* What a body sent may be anything; none of it is changed, as others read it again. */
+static void a_result_is_one_if_it_can_be_read(void **state)
+{
+	static const struct {
+		const char *text;
+		bool is_one;
+	} rows[] = {
+		{ "", false },
+		{ "{", false },
+		{ "{}", false },
+		{ "{\"schema_version\":1,\"verdict\":\"fail\"}", true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct outcome o = {};
+		struct ktstr_result r;
+
+		str_add(&o.result, rows[i].text);
+		assert_int_equal(outcome_get_result(&o, &r), rows[i].is_one);
+		assert_int_equal(r.verdict, rows[i].is_one ? KTSTR_FAILED : KTSTR_SKIPPED);
+		assert_string_equal(str_get(&o.result), rows[i].text);
+		result_finish(&r);
+		outcome_finish(&o);
+	}
+}
+
+static void an_outcome_that_cannot_be_handed_on_is_an_error(void **state)
+{
+	_close_ int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	struct outcome o = {};
+
+	(void)state;
+	assert_int_equal(outcome_write(&o, fd), -ENOSPC);
+	assert_non_null(strstr(err_text(-ENOSPC), "hand on an outcome"));
+	assert_int_equal(outcome_read(&o, -1), -EBADF);
+	assert_non_null(strstr(err_text(-EBADF), "read an outcome"));
 }
 
 static void nuls_are_spelled(void **state)
@@ -290,6 +331,8 @@ int main(void)
 		cmocka_unit_test(an_outcome_survives_its_file),
 		cmocka_unit_test(a_part_of_an_outcome_is_none),
 		cmocka_unit_test(runs_that_were_not_made_are_ours),
+		cmocka_unit_test(a_result_is_one_if_it_can_be_read),
+		cmocka_unit_test(an_outcome_that_cannot_be_handed_on_is_an_error),
 		cmocka_unit_test(nuls_are_spelled),
 		cmocka_unit_test(stages_are_told),
 		cmocka_unit_test(the_dump_is_told_once),
