@@ -258,7 +258,7 @@ static int check_download(const struct model_pin *pin, const char *temp)
 	rc = fd_hash(fd, hex);
 	if (rc < 0)
 		return err_sys(-rc, "read %s", temp);
-	if (str_eq(hex, pin->sha256))
+	if ((uint64_t)st.st_size == pin->size && str_eq(hex, pin->sha256))
 		return 0;
 	return err_set(EBADMSG,
 		       "the downloaded model is not the pinned one: %lld bytes with SHA-256 %s, "

@@ -190,7 +190,12 @@ static void what_is_not_the_model_leaves_nothing(void **state)
 	served.text = "evil";
 	expect_error(EBADMSG, "is not the pinned one: 4 bytes with SHA-256 ");
 	expect_error(EBADMSG, ", expected 4 bytes with " GOOD);
+	/* Its status would be bad from then on. */
 	served.text = "good";
+	set_pin("tiny.gguf,5," GOOD);
+	expect_error(EBADMSG, "is not the pinned one: 4 bytes with SHA-256 " GOOD
+			      ", expected 5 bytes with " GOOD);
+	set_pin("tiny.gguf,4," GOOD);
 	served.status = 404;
 	expect_error(EIO, "/tiny.gguf: the server answered 404");
 	served.rc = -ENETUNREACH;
