@@ -302,6 +302,25 @@ static void say_figures(const struct vm_session *s, struct vm_result *out)
 		GUEST_LINE_STARTED "\n" GUEST_RESULT_START "{\"a\":1}" GUEST_RESULT_END);
 }
 
+/* Whatever is in the guest's files makes another run. */
+static void the_hash_is_of_all_files(void **state)
+{
+	char first[SHA256_HEX_SIZE], other[SHA256_HEX_SIZE];
+
+	(void)state;
+	run();
+	strcpy(first, made.out.facts.initramfs_hash);
+	run();
+	assert_string_equal(made.out.facts.initramfs_hash, first);
+	made.kernel.base.key = (char *)"another base";
+	run();
+	strcpy(other, made.out.facts.initramfs_hash);
+	assert_string_not_equal(other, first);
+	made.test.observe = false; /* another setting */
+	run();
+	assert_string_not_equal(made.out.facts.initramfs_hash, other);
+}
+
 /* Result lines are what a guest without a channel says. */
 static void a_guest_without_a_channel_has_its_result_in_lines(void **state)
 {
@@ -544,6 +563,7 @@ int main(void)
 		MADE(memory_is_what_the_boot_needs_at_least),
 		MADE(everything_that_is_said_is_kept),
 		MADE(silence_is_kept_as_silence),
+		MADE(the_hash_is_of_all_files),
 		MADE(a_guest_without_a_channel_has_its_result_in_lines),
 		MADE(values_are_read_from_lines),
 		MADE(performance_mode_needs_kvm_and_consent),

@@ -108,6 +108,9 @@ static void problems_are_handed_to_the_worker(void **state)
 	expect_run(RUN_EXIT_PASSED);
 	expect_part(str_get(&played.jobs),
 		    ";scheduler 'scx_mine' not found|scheduler 'scx_mine' not found|-|");
+	played.scheduler = "/bin/true";
+	expect_run(RUN_EXIT_PASSED);
+	expect_part(str_get(&played.jobs), ";-|-|-|");
 }
 
 /* Each program once, by its content, and none for tests without one. */
