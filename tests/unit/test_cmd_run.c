@@ -412,6 +412,76 @@ static void a_run_that_ends_early_tells_what_was_not_run(void **state)
 	unit_temp_remove(take_ptr(&dir));
 }
 
+/* ---- the report itself ---- */
+
+/* One run with figures, one that was not made. */
+static int report(const struct cli_call *call)
+{
+	const struct host_run run = { .scenario = &scenario, .profile_name = "p", .name = "a/p" };
+	struct host_report r = { .is_json = cli_flag(call, "json"),
+				 .junit = cli_text(call, "junit"),
+				 .seed = 5 };
+	struct ktstr_result res;
+	int rc;
+
+	scenario.name = "a";
+	result_init(&res);
+	result_add(&res, DETAIL_STUCK, KTSTR_FAILED, "stuck \033");
+	assert_int_equal(vec_push(&res.cgroups,
+				  ((struct cgroup_stats){ .name = strdup("cg"), .iterations = 3 })),
+			 0);
+	host_report_init(&r);
+	assert_int_equal(host_report_status(&r), EXIT_NOTHING_RAN);
+	rc = host_report_add(&r, &run, &res, 2.5, "a story\n\nof it\n");
+	r.totals.selected = 2;
+	host_report_add_unrun(&r, &run, "not run: why");
+	rc = rc ?: host_report_end(&r);
+	assert_true(r.totals.failed == 1 && r.totals.passed == 0 && r.totals.seconds == 2.5);
+	assert_int_equal(host_report_status(&r), EXIT_FAILED);
+	host_report_finish(&r);
+	result_finish(&res);
+	return rc;
+}
+
+static void a_report_has_three_forms(void **state)
+{
+	_free_ char *dir = unit_temp_create(), *line = NULL, *path = NULL;
+	_str_ struct str junit = {};
+
+	(void)state;
+	assert_int_equal(cli_catch("run", report), 0);
+	assert_true(str_starts(cli_out, "[FAIL] a/p (2.5s)\n  stuck \\x1b\n  a story\n\n  of it\n"
+					"  "));
+	expect_in(cli_out, "cg");
+	assert_true(str_ends(cli_out, "\n  seed 5\n\n0/1 passed\n"));
+	assert_int_equal(cli_catch("run --json", report), 0);
+	assert_true(str_starts(
+		cli_out,
+		"[\n  {\n    \"scenario_name\": \"a/p\",\n    \"scenario\": \"a\",\n"
+		"    \"profile\": \"p\",\n    \"verdict\": \"fail\",\n"
+		"    \"passed\": false,\n    \"skipped\": false,\n"
+		"    \"duration_s\": 2.5,\n    \"seed\": 5,\n    \"details\": [\n"
+		"      {\n        \"kind\": \"Stuck\",\n        \"message\": \"stuck \\u001b\"\n"
+		"      }\n    ],\n    \"auto_repro\": \"a story\\n\\nof it\\n\",\n"
+		"    \"stats\": {"));
+	assert_true(str_ends(cli_out,
+			     "  {\n    \"scenario_name\": \"a/p\",\n    \"scenario\": \"a\",\n"
+			     "    \"profile\": \"p\",\n    \"verdict\": \"not_run\",\n"
+			     "    \"reason\": \"not run: why\"\n  }\n]\n"));
+	path = str_fmt("%s/junit.xml", dir);
+	line = str_fmt("run --junit %s", path);
+	assert_int_equal(cli_catch(line, report), 0);
+	assert_int_equal(file_read(path, &junit), 0);
+	expect_in(str_get(&junit), "tests=\"2\" failures=\"1\"");
+	expect_in(str_get(&junit), "a story\n\n  of it\n");
+	expect_in(str_get(&junit), "  seed 5\n");
+	expect_in(str_get(&junit), "ktstr::host");
+	expect_in(str_get(&junit), "2.500");
+	expect_in(str_get(&junit), "not run: why");
+	assert_int_equal(cli_catch("run --junit /none/x", report), -ENOENT);
+	unit_temp_remove(take_ptr(&dir));
+}
+
 /* ---- probes ---- */
 
 static void probes_are_in_every_run_or_in_a_second_one(void **state)
@@ -449,6 +519,7 @@ int main(void)
 		PLAYED(each_run_is_told_with_what_repeats_it),
 		PLAYED(totals_decide_the_status),
 		PLAYED(a_run_that_ends_early_tells_what_was_not_run),
+		PLAYED(a_report_has_three_forms),
 		PLAYED(probes_are_in_every_run_or_in_a_second_one),
 	};
 
