@@ -167,6 +167,35 @@ static void mistakes_are_marked(void **state)
 	}
 }
 
+/* 100 bytes on each side of the mark, and dots for what is left out. */
+static void mistakes_in_long_expressions_are_shown_in_part(void **state)
+{
+	static const struct {
+		int before, behind;
+		const char *begins, *ends;
+	} rows[] = {
+		{ 100, 100, "\n  test(x", "yyy\n" },
+		{ 101, 100, "\n  ...est(x", "yyy\n" },
+		{ 100, 101, "\n  test(x", "yyy...\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_filter_ struct filter f = {};
+		_str_ struct str text = {};
+
+		/* The mark is below the first y. */
+		str_add(&text, "test(");
+		str_repeat(&text, 'x', (size_t)rows[i].before - 7);
+		str_add(&text, ") ");
+		str_repeat(&text, 'y', (size_t)rows[i].behind);
+		assert_int_equal(filter_add(&f, str_get(&text)), -EINVAL);
+		if (!strstr(err_text(-EINVAL), rows[i].begins) ||
+		    !strstr(err_text(-EINVAL), rows[i].ends))
+			fail_msg("%s", err_text(-EINVAL));
+	}
+}
+
 static void bad_regex_says_why(void **state)
 {
 	_filter_ struct filter f = {};
@@ -202,6 +231,7 @@ int main(void)
 		cmocka_unit_test(exact_names_are_text),
 		cmocka_unit_test(several_expressions_are_alternatives),
 		cmocka_unit_test(mistakes_are_marked),
+		cmocka_unit_test(mistakes_in_long_expressions_are_shown_in_part),
 		cmocka_unit_test(bad_regex_says_why),
 		cmocka_unit_test(depth_is_bounded_and_length_is_not),
 	};

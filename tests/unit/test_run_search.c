@@ -261,6 +261,26 @@ static void what_is_given_must_be_a_test(void **state)
 	expect_error("data", EINVAL, "data is not a test program");
 }
 
+/* A name of a test is no file, and is told how to be given. */
+static void a_name_in_the_place_of_a_file_is_told(void **state)
+{
+	static const struct {
+		const char *word, *message;
+	} rows[] = {
+		{ "two_cgroups",
+		  "there is no file 'two_cgroups'; -E 'test(=two_cgroups)' selects" },
+		{ "ktstr/Two2", "there is no file 'ktstr/Two2'; -E 'test(=" },
+		{ "two.c", "open two.c" },
+		{ "dir/two", "open dir/two" },
+		{ "ktstr/", "open ktstr/" },
+		{ "a-b", "open a-b" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		expect_error(rows[i].word, ENOENT, rows[i].message);
+}
+
 static void a_c_file_that_is_given_is_compiled(void **state)
 {
 	(void)state;
@@ -486,6 +506,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_DIR(what_is_given_must_be_a_test),
+		IN_DIR(a_name_in_the_place_of_a_file_is_told),
 		IN_DIR(a_c_file_that_is_given_is_compiled),
 		IN_DIR(a_scenario_file_that_is_given_becomes_a_program),
 		cmocka_unit_test(endings_of_scenario_files_follow_a_name),
