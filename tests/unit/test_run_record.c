@@ -184,6 +184,28 @@ static void the_outcome_of_a_record_is_its_verdict(void **state)
 	}
 }
 
+static void play_expected(const struct task *t, struct outcome *o)
+{
+	(void)t;
+	str_reset(&o->result);
+	str_add(&o->result, PLAYED_FAIL);
+}
+
+/* Of the test, not of its body: an error that is expected is a pass. */
+static void an_expected_error_is_recorded_as_a_pass(void **state)
+{
+	struct sidecar s;
+
+	(void)state;
+	played.play = play_expected;
+	for (size_t i = 0; i < PLAYED_TESTS; i++)
+		played.tests[i].expect_err = true;
+	run_and_read(RUN_EXIT_PASSED, &s);
+	assert_int_equal(s.outcome, KTSTR_PASSED);
+	assert_int_equal(s.detail_count, 1);
+	sidecar_finish(&s);
+}
+
 static void only_sim_has_a_seed_that_decides_it(void **state)
 {
 	static const struct {
@@ -397,6 +419,7 @@ int main(void)
 		PLAYED(what_a_guest_did_not_tell_is_absent),
 		PLAYED(a_guest_that_told_its_release_has_it_as_version),
 		PLAYED(the_outcome_of_a_record_is_its_verdict),
+		PLAYED(an_expected_error_is_recorded_as_a_pass),
 		PLAYED(only_sim_has_a_seed_that_decides_it),
 		PLAYED(a_record_has_the_options_of_its_run),
 		PLAYED(a_record_has_what_its_scheduler_was_given),

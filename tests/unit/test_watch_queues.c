@@ -132,6 +132,29 @@ static void tasks_are_what_their_structs_say(void **state)
 	assert_string_equal(task_state(&queues.runnable.items[0]), "running");
 }
 
+/* Nobody waits before the clock at which it was queued, nor does one without such a time. */
+static void tasks_have_policies_and_times(void **state)
+{
+	struct task_view t;
+
+	(void)state;
+	image.layout.members[M_TASK_POLICY] = 0x300;
+	image.layout.bytes[M_TASK_POLICY] = 4;
+	image_put(&image, qi_task(1) + 0x300, 7, 4);
+	assert_int_equal(space_open(&space, &image.memory, &image.layout), 0);
+	assert_true(task_read(&t, &space, QI_VIRTUAL(qi_task(1)), 9000));
+	assert_true(t.policy == 7 && t.tgid == 101 && t.weight == 100 && t.slice_ns == 5);
+	assert_true(t.is_waiting && t.wait_ns == 9000 - 1010);
+	assert_true(task_read(&t, &space, QI_VIRTUAL(qi_task(1)), 1010));
+	assert_true(t.is_waiting && t.wait_ns == 0);
+	assert_true(task_read(&t, &space, QI_VIRTUAL(qi_task(1)), 5));
+	assert_true(t.is_waiting && t.wait_ns == 0);
+	image_put(&image, qi_task(1) + QI_QUEUED, 0, 8);
+	assert_true(task_read(&t, &space, QI_VIRTUAL(qi_task(1)), 9000));
+	assert_true(!t.is_waiting && t.wait_ns == 0 && t.is_queued);
+	assert_false(task_read(&t, &space, 0, 9000));
+}
+
 static void a_task_between_two_run_queues_moves(void **state)
 {
 	(void)state;
@@ -358,6 +381,7 @@ int main(void)
 		TEST(queues_have_their_tasks_in_order),
 		TEST(tasks_are_what_their_structs_say),
 		TEST(a_task_between_two_run_queues_moves),
+		TEST(tasks_have_policies_and_times),
 		TEST(a_task_that_was_taken_is_in_no_queue),
 		TEST(older_kernels_have_queues_in_variables),
 		TEST(reasons_of_an_exit_are_in_two_places),
