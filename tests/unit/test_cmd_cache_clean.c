@@ -168,8 +168,8 @@ static void kinds_are_chosen(void **state)
 {
 	(void)state;
 	item_count = 0;
-	expect("--kind template --kind kernel", 0, "", "nothing to clean\n");
-	assert_int_equal(asked_kinds, 1U << STOCK_TEMPLATE | 1U << STOCK_KERNEL);
+	expect("--kind template --kind program", 0, "", "nothing to clean\n");
+	assert_int_equal(asked_kinds, 1U << STOCK_TEMPLATE | 1U << STOCK_PROGRAM);
 	expect("--to-size many", 2, "", "");
 	expect_in(cli_err, "invalid size 'many' for --to-size: expected 512mib, 20gib or the like");
 	read_rc = -EACCES;

@@ -20,6 +20,7 @@ static int gdb_rc, debug_rc;
 static struct debug_end end;
 static enum outcome_end job_end;
 static uint64_t seed;
+static size_t installs;	       /* of handlers for ^C */
 static const char *now_kernel; /* hash of the kernel that is run */
 
 int __wrap_gdb_check(void);
@@ -117,6 +118,7 @@ void __wrap_log_note(const char *fmt, ...)
 
 void __wrap_interrupt_install(void)
 {
+	installs++;
 }
 
 static int start(void **state)
@@ -133,6 +135,7 @@ static int start(void **state)
 	job_scheduler = "/bin/mine";
 	variant.sched = &sched;
 	gdb_rc = debug_rc = 0;
+	installs = 0;
 	end = (struct debug_end){ .is_ended = true, .is_same = true };
 	job_end = OUTCOME_EXITED;
 	unsetenv("KTSTR_NO_PERF_MODE");
@@ -179,6 +182,7 @@ static void gdb_begins_where_it_is_told(void **state)
 		assert_int_equal(options.at, rows[i].at);
 		assert_true(options.time_ns == rows[i].time_ns);
 	}
+	assert_int_equal(installs, ARRAY_SIZE(rows));
 	assert_string_equal(digest, "DIGESTOFTHERECORDTHATISLONG");
 	assert_int_equal(seed, 7);
 }

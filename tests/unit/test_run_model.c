@@ -246,6 +246,14 @@ static void a_model_that_changed_is_seen(void **state)
 	unit_write(dir, "tiny.gguf", "evil");
 	expect(fetch, "prog: model 'tiny.gguf' ready at $\n");
 	assert_int_equal(served.count, 1 + 1);
+	/* What was hashed and found good is noted by whoever did it. */
+	{
+		_free_ char *note = str_fmt("%s.mtime-size", path);
+
+		assert_int_equal(unlink(note), 0);
+		expect(model_status_text, STATUS("true", "true", ""));
+		assert_int_equal(access(note, F_OK), 0);
+	}
 }
 
 static void without_a_network_it_is_told_what_is_missing(void **state)

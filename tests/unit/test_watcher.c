@@ -736,6 +736,7 @@ static void a_second_attempt_begins_anew(void **state)
 		stop_at(i * PERIOD);
 	}
 	assert_true(w.early.len && w.has_violation && w.has_space && w.first_ns);
+	assert_true(w.still.clock_ns != 0);
 	assert_int_equal(send(w.plugin.fds[1], &stale, sizeof(stale), 0), sizeof(stale));
 	w.vm.begin(w.vm.ctx, &guest);
 	assert_false(w.vm.is_due(w.vm.ctx));
@@ -743,6 +744,7 @@ static void a_second_attempt_begins_anew(void **state)
 	assert_false(w.has_violation || w.has_space || w.has_exit);
 	assert_true(w.has_memory);
 	assert_int_equal(w.first_ns, 0);
+	assert_true(w.still.since_ns == 0 && w.still.clock_ns == 0);
 	/* Its time begins with its own first stop. */
 	stop_at(50 * PERIOD);
 	stop_at(60 * PERIOD - 1);
