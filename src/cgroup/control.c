@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-struct job {
+struct write_job {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	char *path;
@@ -16,7 +16,7 @@ struct job {
 	int rc; /* error of opening the file */
 };
 
-static void job_free(struct job *j)
+static void job_free(struct write_job *j)
 {
 	pthread_cond_destroy(&j->changed);
 	pthread_mutex_destroy(&j->lock);
@@ -26,9 +26,9 @@ static void job_free(struct job *j)
 	free(j);
 }
 
-static struct job *job_create(const char *path, size_t count)
+static struct write_job *job_create(const char *path, size_t count)
 {
-	struct job *j = calloc(1, sizeof(*j));
+	struct write_job *j = calloc(1, sizeof(*j));
 	pthread_condattr_t attributes;
 
 	if (!j)
@@ -48,7 +48,7 @@ static struct job *job_create(const char *path, size_t count)
 }
 
 /* Notes the result of one write; false if the caller has given up. */
-static bool job_note(struct job *j, int result)
+static bool job_note(struct write_job *j, int result)
 {
 	bool go_on;
 
@@ -60,7 +60,7 @@ static bool job_note(struct job *j, int result)
 	return go_on;
 }
 
-static void job_end(struct job *j, int rc)
+static void job_end(struct write_job *j, int rc)
 {
 	bool is_ours;
 
@@ -76,7 +76,7 @@ static void job_end(struct job *j, int rc)
 
 static void *job_run(void *argument)
 {
-	struct job *j = argument;
+	struct write_job *j = argument;
 	const char *value = str_get(&j->values);
 	int fd = open(j->path, O_WRONLY | O_CLOEXEC);
 	int rc = fd < 0 ? -errno : 0;
@@ -93,7 +93,7 @@ static void *job_run(void *argument)
 }
 
 /* Blocks signals in the thread: they are for the thread that runs the scenario. */
-static int start_thread(struct job *j)
+static int start_thread(struct write_job *j)
 {
 	sigset_t all, before;
 	pthread_t thread;
@@ -117,7 +117,7 @@ static struct timespec deadline(void)
 }
 
 /* The timeout applies to each write: progress restarts it. */
-static int job_wait(struct job *j)
+static int job_wait(struct write_job *j)
 {
 	struct timespec until = deadline();
 	size_t seen = 0;
@@ -139,7 +139,7 @@ static int job_wait(struct job *j)
 }
 
 /* After a timeout, the job belongs to the thread. */
-static int job_do(struct job *j, int *results)
+static int job_do(struct write_job *j, int *results)
 {
 	int rc = j->values.failed ? -ENOMEM : start_thread(j);
 
@@ -157,7 +157,7 @@ static int job_do(struct job *j, int *results)
 
 int control_write(const char *path, const char *value)
 {
-	struct job *j = job_create(path, 1);
+	struct write_job *j = job_create(path, 1);
 	int result = 0, rc;
 
 	if (!j)
@@ -169,7 +169,7 @@ int control_write(const char *path, const char *value)
 
 int control_write_pids(const char *path, const pid_t *pids, size_t count, int *results)
 {
-	struct job *j = count ? job_create(path, count) : NULL;
+	struct write_job *j = count ? job_create(path, count) : NULL;
 
 	if (!count)
 		return 0;

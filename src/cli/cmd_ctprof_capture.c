@@ -31,12 +31,12 @@ static void catch_interrupts(void)
 }
 
 /* Owns the arrays that the options point to. */
-struct selection {
+struct capture_filter {
 	uint32_t *pids;
 	const char **cgroups, **comms;
 };
 
-static void selection_finish(struct selection *sel)
+static void selection_finish(struct capture_filter *sel)
 {
 	free(sel->pids);
 	free(sel->cgroups);
@@ -68,7 +68,7 @@ static int check_globs(const struct capture_opts *o)
 	return 0;
 }
 
-static int read_selection(const struct cli_call *call, struct selection *sel,
+static int read_selection(const struct cli_call *call, struct capture_filter *sel,
 			  struct capture_opts *o)
 {
 	o->pid_count = cli_count(call, "pid");
@@ -118,13 +118,13 @@ static void tell_written(const struct cli_call *call, const char *path)
 		fprintf(stderr, "%s: wrote ctprof snapshot to %s\n", log_label(), path);
 }
 
-struct job {
+struct capture_job {
 	const struct cli_call *call;
 	struct capture_opts opts;
 	bool zero_fill, is_strict;
 };
 
-static int capture_to(const struct job *job, const char *path)
+static int capture_to(const struct capture_job *job, const char *path)
 {
 	_snapshot_ struct snapshot s = {};
 	int rc = job->is_strict ? capture_refuse_host(&job->opts) : 0;
@@ -180,7 +180,7 @@ static uint64_t next_start(uint64_t start_ns, uint64_t interval_ns, uint64_t slo
 	return passed + 1;
 }
 
-static int capture_series(const struct job *job, const char *path, uint64_t interval_ns,
+static int capture_series(const struct capture_job *job, const char *path, uint64_t interval_ns,
 			  uint64_t count)
 {
 	uint64_t start_ns = clock_mono_ns(), slot = 0;
@@ -204,7 +204,7 @@ static int capture_series(const struct job *job, const char *path, uint64_t inte
 	return rc;
 }
 
-static int capture_once_or_often(const struct cli_call *call, const struct job *job)
+static int capture_once_or_often(const struct cli_call *call, const struct capture_job *job)
 {
 	const char *path = cli_text(call, "output");
 	uint64_t interval_ns = cli_number(call, "interval");
@@ -221,8 +221,8 @@ static int capture_once_or_often(const struct cli_call *call, const struct job *
 
 static int cmd_ctprof_capture_run(const struct cli_call *call)
 {
-	_cleanup_(selection_finish) struct selection sel = {};
-	struct job job = {
+	_cleanup_(selection_finish) struct capture_filter sel = {};
+	struct capture_job job = {
 		.call = call,
 		.zero_fill = cli_flag(call, "zero-fill"),
 		.is_strict = cli_flag(call, "strict"),
@@ -247,7 +247,7 @@ static int cmd_ctprof_capture_run(const struct cli_call *call)
 /* The older command never stopped threads. */
 static int cmd_host_state_capture_run(const struct cli_call *call)
 {
-	struct job job = { .call = call, .opts = { .no_probe = true } };
+	struct capture_job job = { .call = call, .opts = { .no_probe = true } };
 	int rc = read_roots(call, &job.opts);
 
 	if (rc < 0)

@@ -6,7 +6,7 @@
 #define LABEL_WIDTH 12
 #define FAMILY_WIDTH 18
 
-struct view {
+struct info_view {
 	const char *path;
 	struct snapshot snapshot;
 	struct snapshot_info info;
@@ -122,7 +122,7 @@ static void add_scheduler(struct str *out, const struct snapshot *s)
 			  x->ops ? ", scheduler " : "", x->ops ? x->ops : "");
 }
 
-static void add_thread_count(struct str *out, const struct view *v)
+static void add_thread_count(struct str *out, const struct info_view *v)
 {
 	const struct snapshot *s = &v->snapshot;
 	_str_ struct str text = {};
@@ -136,7 +136,7 @@ static void add_thread_count(struct str *out, const struct view *v)
 	add_itemf(out, "threads", "%s", str_get(&text));
 }
 
-static void add_counts(struct str *out, const struct view *v)
+static void add_counts(struct str *out, const struct info_view *v)
 {
 	const struct snapshot *s = &v->snapshot;
 
@@ -247,7 +247,7 @@ static void add_probe(struct str *out, const struct snapshot *s)
 	add_diagnosis(out, s, snapshot_diagnose_probe);
 }
 
-static void add_text(struct str *out, const struct view *v)
+static void add_text(struct str *out, const struct info_view *v)
 {
 	const struct snapshot *s = &v->snapshot;
 
@@ -351,7 +351,7 @@ static void put_coverage(struct json *j, const struct snapshot_info *info)
 	json_array_end(j);
 }
 
-static void put_view(struct json *j, const struct view *v)
+static void put_view(struct json *j, const struct info_view *v)
 {
 	const struct snapshot *s = &v->snapshot;
 
@@ -384,11 +384,11 @@ static void put_view(struct json *j, const struct view *v)
 	json_object_end(j);
 }
 
-static int load_view(struct view *v, const char *path)
+static int load_view(struct info_view *v, const char *path)
 {
 	int rc;
 
-	*v = (struct view){ .path = path };
+	*v = (struct info_view){ .path = path };
 	rc = snapshot_load(&v->snapshot, path);
 	if (rc < 0)
 		return err_wrap(rc, "load %s", path);
@@ -398,7 +398,7 @@ static int load_view(struct view *v, const char *path)
 	return rc;
 }
 
-static void view_finish(struct view *v)
+static void view_finish(struct info_view *v)
 {
 	snapshot_info_finish(&v->info);
 	snapshot_finish(&v->snapshot);
@@ -409,7 +409,7 @@ static int print_text(const struct cli_call *call)
 {
 	for (size_t i = 0; i < cli_count(call, "snapshot"); i++) {
 		_str_ struct str out = {};
-		struct view v;
+		struct info_view v;
 		int rc = load_view(&v, cli_nth(call, "snapshot", i));
 
 		if (rc < 0)
@@ -433,7 +433,7 @@ static int print_json(const struct cli_call *call)
 	json_document(&j, &out);
 	json_put_array(&j, "snapshots");
 	for (size_t i = 0; i < cli_count(call, "snapshot"); i++) {
-		struct view v;
+		struct info_view v;
 		int rc = load_view(&v, cli_nth(call, "snapshot", i));
 
 		if (rc < 0)

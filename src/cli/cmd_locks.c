@@ -135,7 +135,7 @@ static int add_all(struct sheet *s, const struct locks_scan *scan)
 	return rc ?: add_queue(s, &scan->kinds[LOCK_QUEUE]);
 }
 
-struct view {
+struct locks_view {
 	const struct cli_call *call;
 	struct lock_places places;
 	struct topology topology;
@@ -143,14 +143,14 @@ struct view {
 	bool is_watch;
 };
 
-static void view_finish(struct view *v)
+static void view_finish(struct locks_view *v)
 {
 	lock_places_finish(&v->places);
 	topology_finish(&v->topology);
 }
 
 /* With --watch JSON is one line per interval. */
-static int show(const struct view *v)
+static int show(const struct locks_view *v)
 {
 	_locks_scan_ struct locks_scan scan = {};
 	struct printout o;
@@ -171,7 +171,7 @@ static int show(const struct view *v)
 }
 
 /* Shows a frame per interval until SIGINT, which is the normal end. */
-static int watch(const struct view *v, uint64_t interval_ns)
+static int watch(const struct locks_view *v, uint64_t interval_ns)
 {
 	const struct timespec interval = { .tv_sec = (time_t)(interval_ns / NSEC_PER_SEC),
 					   .tv_nsec = (long)(interval_ns % NSEC_PER_SEC) };
@@ -194,7 +194,7 @@ static int watch(const struct view *v, uint64_t interval_ns)
 
 static int cmd_locks_run(const struct cli_call *call)
 {
-	_cleanup_(view_finish) struct view v = {
+	_cleanup_(view_finish) struct locks_view v = {
 		.call = call,
 		.is_watch = cli_is_given(call, "watch"),
 	};

@@ -12,7 +12,7 @@
 #define FOOT_LINES 2 /* the last row of a screen stays empty */
 #define MAX_DUMPS 1000
 
-struct view {
+struct top_view {
 	struct top top;
 	uint64_t interval_ns, count; /* count 0 = until the end */
 	enum top_section section;
@@ -21,14 +21,14 @@ struct view {
 	struct str message;
 };
 
-static void view_finish(struct view *v)
+static void view_finish(struct top_view *v)
 {
 	terminal_restore();
 	top_close(&v->top);
 	str_finish(&v->message);
 }
 
-static void add_head(const struct view *v, struct str *out)
+static void add_head(const struct top_view *v, struct str *out)
 {
 	const struct top *t = &v->top;
 
@@ -40,7 +40,7 @@ static void add_head(const struct view *v, struct str *out)
 		 v->is_frozen ? ", FROZEN" : "");
 }
 
-static int show_screen(struct view *v)
+static int show_screen(struct top_view *v)
 {
 	size_t rows = screen_size().rows;
 	_str_ struct str text = {};
@@ -59,7 +59,7 @@ static int show_screen(struct view *v)
 	return rc < 0 ? rc : fflush(stdout) ? err_sys(errno, "write to standard output") : 0;
 }
 
-static int print(struct view *v, bool is_first)
+static int print(struct top_view *v, bool is_first)
 {
 	_str_ struct str text = {};
 	int rc;
@@ -72,7 +72,7 @@ static int print(struct view *v, bool is_first)
 }
 
 /* A file name that does not exist yet; the guest's name cannot change the directory. */
-static char *dump_path(const struct view *v)
+static char *dump_path(const struct top_view *v)
 {
 	_free_ char *name = str_fmt("%s", basename(v->top.notice.name));
 
@@ -89,7 +89,7 @@ static char *dump_path(const struct view *v)
 	return NULL;
 }
 
-static void dump(struct view *v)
+static void dump(struct top_view *v)
 {
 	_free_ char *path = dump_path(v);
 	_str_ struct str text = {};
@@ -101,7 +101,7 @@ static void dump(struct view *v)
 	err_clear();
 }
 
-static void take_key(struct view *v, unsigned char key)
+static void take_key(struct top_view *v, unsigned char key)
 {
 	str_reset(&v->message);
 	switch (key) {
@@ -128,7 +128,7 @@ static void take_key(struct view *v, unsigned char key)
 }
 
 /* Waits until the time has come, or there is something else to show. */
-static int await(struct view *v, uint64_t until_ns)
+static int await(struct top_view *v, uint64_t until_ns)
 {
 	struct pollfd p = { .fd = v->has_keys ? STDIN_FILENO : -1, .events = POLLIN };
 	uint64_t now = clock_mono_ns();
@@ -147,7 +147,7 @@ static int await(struct view *v, uint64_t until_ns)
 }
 
 /* A guest that has ended, or cannot be read for a moment, stays visible. */
-static int look(struct view *v)
+static int look(struct top_view *v)
 {
 	v->state = top_read(&v->top, clock_mono_ns());
 	if (v->state == 0 || v->state == -EAGAIN || v->state == -ESRCH) {
@@ -157,7 +157,7 @@ static int look(struct view *v)
 	return v->state;
 }
 
-static int run_screen(struct view *v)
+static int run_screen(struct top_view *v)
 {
 	uint64_t next = clock_mono_ns(), shown = 0;
 	int rc = 0;
@@ -177,7 +177,7 @@ static int run_screen(struct view *v)
 }
 
 /* Rates need two reads: nothing is printed for the first. */
-static int run_printed(struct view *v)
+static int run_printed(struct top_view *v)
 {
 	uint64_t next = clock_mono_ns(), printed = 0;
 	int rc = look(v);
@@ -193,7 +193,7 @@ static int run_printed(struct view *v)
 	return rc;
 }
 
-static int choose(const struct cli_call *call, struct view *v)
+static int choose(const struct cli_call *call, struct top_view *v)
 {
 	_cleanup_(notices_finish) struct notices notices = {};
 	const char *wanted = cli_text(call, "vm");
@@ -214,7 +214,7 @@ static size_t index_of(const char *const *names, size_t count, const char *name)
 
 static int cmd_top_run(const struct cli_call *call)
 {
-	_cleanup_(view_finish) struct view v = {
+	_cleanup_(view_finish) struct top_view v = {
 		.interval_ns = cli_number(call, "interval"),
 		.count = cli_number(call, "count"),
 		.section = index_of(top_section_names, TOP_SECTIONS + 1, cli_text(call, "view")),

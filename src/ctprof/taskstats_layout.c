@@ -133,11 +133,11 @@ static const struct layout layout_v15 = {
 };
 
 /* The metrics of this source with their places, made once from the registry. */
-enum gate { NEEDS_CPU_DELAY, NEEDS_DELAY_BLOCK, NEEDS_IRQ, NEEDS_XACCT };
+enum layout_gate { NEEDS_CPU_DELAY, NEEDS_DELAY_BLOCK, NEEDS_IRQ, NEEDS_XACCT };
 
 struct place {
 	enum metric_id id;
-	enum gate gate;
+	enum layout_gate gate;
 	size_t appended, v15;
 	uint64_t factor;
 };
@@ -169,7 +169,7 @@ static size_t place_in(const struct layout *layout, const struct metric *m)
 	return NO_PLACE;
 }
 
-static enum gate gate_of(const struct metric *m)
+static enum layout_gate gate_of(const struct metric *m)
 {
 	if (m->index == TASKSTATS_HIWATER)
 		return NEEDS_XACCT;
@@ -249,14 +249,14 @@ bool taskstats_fill_schedstat(const void *payload, size_t len, struct thread_rec
 	return true;
 }
 
-static void forget(struct thread_record *t, enum gate gate)
+static void forget(struct thread_record *t, enum layout_gate gate)
 {
 	for (size_t i = 0; i < place_count; i++)
 		if (places[i].gate == gate)
 			thread_clear_measured(t, places[i].id);
 }
 
-static bool is_all_zero(const struct thread_record *t, enum gate gate)
+static bool is_all_zero(const struct thread_record *t, enum layout_gate gate)
 {
 	for (size_t i = 0; i < place_count; i++)
 		if (places[i].gate == gate && thread_has(t, places[i].id) &&

@@ -131,7 +131,7 @@ static int tell_section(struct monitor *m, const char *title, struct str *out)
 /* Sources of names for addresses. */
 struct places {
 	struct prog_lines programs;
-	struct names names;
+	struct guest_names names;
 };
 
 static void places_finish(struct places *p)

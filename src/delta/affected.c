@@ -95,7 +95,7 @@ static const struct probe_sched *sched_of(const struct test_program *p, const st
 	return t->scheduler ? probe_find_sched(&p->probe, t->scheduler) : NULL;
 }
 
-struct finding {
+struct affected_names {
 	struct affected *out;
 	const struct dependencies *dependencies;
 };
@@ -119,7 +119,7 @@ static int add_test(struct affected *a, const struct test_program *p, const stru
 }
 
 /* Adds what the file affects of a program; path NULL = everything. */
-static int add_of_program(struct finding *f, const struct test_program *p, const char *path,
+static int add_of_program(struct affected_names *f, const struct test_program *p, const char *path,
 			  bool *is_known)
 {
 	int rc = 0;
@@ -142,8 +142,8 @@ static int add_of_program(struct finding *f, const struct test_program *p, const
 	return rc;
 }
 
-static int add_of_all(struct finding *f, const struct test_programs *programs, const char *path,
-		      bool *is_known)
+static int add_of_all(struct affected_names *f, const struct test_programs *programs,
+		      const char *path, bool *is_known)
 {
 	int rc = 0;
 
@@ -180,7 +180,7 @@ static bool is_of_others(const struct dependencies *d, const struct test_program
 int affected_find(struct affected *a, const struct texts *changed, const struct dependencies *d,
 		  const struct test_programs *programs)
 {
-	struct finding f = { .out = a, .dependencies = d };
+	struct affected_names f = { .out = a, .dependencies = d };
 	int rc = 0;
 
 	*a = (struct affected){};

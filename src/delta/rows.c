@@ -11,20 +11,21 @@
 /* ---- readings ---- */
 
 static bool own_reading(const struct named_metric *like, const struct sidecar *s,
-			struct reading *to)
+			struct metric_reading *to)
 {
 	const struct named_metric *m = own_metric_find(s, like);
 
 	if (!m)
 		return false;
 	/* If there is a target, closer is better. */
-	*to = (struct reading){ m->polarity == KTSTR_TARGET ? fabs(m->value - m->target) : m->value,
-				1 };
+	*to = (struct metric_reading){ m->polarity == KTSTR_TARGET ? fabs(m->value - m->target) :
+								     m->value,
+				       1 };
 	return true;
 }
 
 static bool delta_metric_reading(const struct delta_metric *m, const struct sidecar *s,
-				 struct reading *to)
+				 struct metric_reading *to)
 {
 	const struct sidecar_phase *p;
 
@@ -42,7 +43,7 @@ static bool delta_metric_reading(const struct delta_metric *m, const struct side
 
 struct values {
 	double *items[2];
-	struct reading *readings[2];
+	struct metric_reading *readings[2];
 	size_t counts[2];
 };
 
@@ -58,19 +59,21 @@ static int values_make(struct values *v, const struct delta_test *t)
 {
 	for (int side = 0; side < 2; side++) {
 		v->items[side] = calloc(t->passed[side].count + 1, sizeof(double));
-		v->readings[side] = calloc(t->passed[side].count + 1, sizeof(struct reading));
+		v->readings[side] =
+			calloc(t->passed[side].count + 1, sizeof(struct metric_reading));
 		if (!v->items[side] || !v->readings[side])
 			return err_no_memory();
 	}
 	return 0;
 }
 
-static enum metric_kind kind_of(const struct delta_metric *m)
+static enum reading_kind kind_of(const struct delta_metric *m)
 {
 	return m->registered ? m->registered->kind : METRIC_GAUGE_LAST;
 }
 
-static void take(struct values *v, int side, const struct delta_metric *m, const struct reading *r)
+static void take(struct values *v, int side, const struct delta_metric *m,
+		 const struct metric_reading *r)
 {
 	v->readings[side][v->counts[side]] = *r;
 	v->items[side][v->counts[side]++] = reading_value(kind_of(m), r);
@@ -79,7 +82,7 @@ static void take(struct values *v, int side, const struct delta_metric *m, const
 /* Of a pair, both runs must have the metric. */
 static void read_values(struct values *v, const struct delta_test *t, const struct delta_metric *m)
 {
-	struct reading r[2];
+	struct metric_reading r[2];
 
 	if (t->is_paired) {
 		for (size_t i = 0; i < t->passed[0].count; i++)
@@ -109,7 +112,7 @@ static bool is_nothing(const struct values *v)
 static bool pool(const struct values *v, const struct delta_metric *m, double pooled[static 2])
 {
 	for (int side = 0; side < 2; side++) {
-		struct reading r;
+		struct metric_reading r;
 
 		if (kind_of(m) != METRIC_RATE ||
 		    !metric_fold_runs(METRIC_RATE, v->readings[side], v->counts[side], &r))

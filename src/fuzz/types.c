@@ -120,13 +120,13 @@ static void work_add(unsigned int value, enum fuzz_language language, struct str
 
 /* ---- the table ---- */
 
-struct value {
+struct parameter_value {
 	const char *yaml, *c;
 };
 
 struct type_row {
 	const char *before[FUZZ_LANGUAGES];
-	const struct value *values; /* NULL = numbers, or given by the functions */
+	const struct parameter_value *values; /* NULL = numbers, or given by the functions */
 	size_t value_count;
 	unsigned int from, to;
 	unsigned int (*count)(void);
@@ -137,9 +137,10 @@ struct type_row {
 	{              \
 		"", "" \
 	}
-#define VALUES(...)                                      \
-	.values = (const struct value[]){ __VA_ARGS__ }, \
-	.value_count = sizeof((const struct value[]){ __VA_ARGS__ }) / sizeof(struct value)
+#define VALUES(...)                                                              \
+	.values = (const struct parameter_value[]){ __VA_ARGS__ },               \
+	.value_count = sizeof((const struct parameter_value[]){ __VA_ARGS__ }) / \
+		       sizeof(struct parameter_value)
 #define NUMBERS(from_, to_) .from = (from_), .to = (to_)
 #define OTHER(name) .count = name##_count, .add = name##_add
 #define TYPE(id, yaml, c, ...) [FUZZ_TYPE_##id] = { .before = { yaml, c }, __VA_ARGS__ },

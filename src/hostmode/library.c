@@ -12,13 +12,13 @@
 #include "program/protocol.h"
 
 /* The section in memory. */
-struct section {
+struct test_section {
 	const struct ktstr_test *const *tests;
 	size_t count;
 };
 
 static int find_section(const char *path, const struct map_file *file, void *handle,
-			struct section *out)
+			struct test_section *out)
 {
 	struct link_map *map;
 	struct elf_view elf;
@@ -98,7 +98,7 @@ static int compare_tests(const void *a, const void *b)
 	return order ? order : ORDER(x->line, y->line);
 }
 
-static int add_tests(struct host_scenarios *s, const struct section *section)
+static int add_tests(struct host_scenarios *s, const struct test_section *section)
 {
 	_free_ const struct ktstr_test **tests = calloc(section->count + 1, sizeof(*tests));
 	size_t count = 0;
@@ -120,7 +120,7 @@ int host_scenarios_add_library(struct host_scenarios *s, const char *path)
 {
 	_free_ char *real = realpath(path, NULL);
 	_map_file_ struct map_file file = {};
-	struct section section = {};
+	struct test_section section = {};
 	void *handle;
 	int rc;
 

@@ -59,13 +59,13 @@ void host_scenarios_finish(struct host_scenarios *s)
 	arena_finish(&s->arena);
 }
 
-struct nearest {
+struct nearest_word {
 	const char *word;
 	const char *found;
 	size_t distance; /* of found; initially one more than is allowed */
 };
 
-static void nearest_try(struct nearest *n, const char *candidate)
+static void nearest_try(struct nearest_word *n, const char *candidate)
 {
 	size_t distance = text_distance(n->word, candidate);
 
@@ -76,7 +76,7 @@ static void nearest_try(struct nearest *n, const char *candidate)
 }
 
 /* Filters often are a word of a name rather than the whole name. */
-static void nearest_try_words(struct nearest *n, const char *name, struct arena *arena)
+static void nearest_try_words(struct nearest_word *n, const char *name, struct arena *arena)
 {
 	while (*name) {
 		size_t len = strcspn(name, "_");
@@ -91,7 +91,7 @@ static void nearest_try_words(struct nearest *n, const char *name, struct arena 
 
 const char *host_scenarios_closest(const struct host_scenarios *s, const char *word)
 {
-	struct nearest n = { .word = word, .distance = MAX(strlen(word) / 3, (size_t)3) + 1 };
+	struct nearest_word n = { .word = word, .distance = MAX(strlen(word) / 3, (size_t)3) + 1 };
 	/* The words are freed with the list. */
 	struct arena *arena = (struct arena *)&s->arena;
 

@@ -12,18 +12,18 @@
 /* Earlier patch levels of a series are too new to count as stable. */
 #define SETTLED_PATCH 8
 
-struct row {
+struct release_row {
 	const char *moniker, *version;
 };
 
 struct index {
-	VEC(struct row) rows;
+	VEC(struct release_row) rows;
 	bool has_rows;
 };
 
 static const struct json_field row_fields[] = {
-	JSON_FIELD(row, moniker, TEXT),
-	JSON_FIELD(row, version, TEXT),
+	JSON_FIELD(release_row, moniker, TEXT),
+	JSON_FIELD(release_row, version, TEXT),
 	{},
 };
 
@@ -32,7 +32,7 @@ static const struct json_field index_fields[] = {
 	{},
 };
 
-static int add_release(struct kernel_releases *out, const struct row *row)
+static int add_release(struct kernel_releases *out, const struct release_row *row)
 {
 	struct kernel_release release = {};
 
@@ -56,7 +56,7 @@ static int read_rows(struct json_load *l, struct kernel_releases *out)
 				       l->r->problem_at, l->r->problem);
 	if (!index.has_rows)
 		return err_set(EINVAL, "the release index has no array 'releases'");
-	vec_each_while(const struct row, row, &index.rows, rc == 0)
+	vec_each_while(const struct release_row, row, &index.rows, rc == 0)
 		rc = add_release(out, row);
 	if (rc == 0 && !out->count)
 		rc = err_set(EINVAL, "the release index names no version");

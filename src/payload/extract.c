@@ -44,12 +44,12 @@ static void add_prompt(struct str *out, const struct extract_request *q, const c
 
 /* ---- the command ---- */
 
-struct command {
+struct split_words {
 	char *text;
 	const char *words[MAX_WORDS + 2];
 };
 
-static int split_command(const char *text, const char *model_path, struct command *c)
+static int split_command(const char *text, const char *model_path, struct split_words *c)
 {
 	size_t count = 0;
 
@@ -93,7 +93,7 @@ static void add_last_line(struct str *out, const struct str *text)
 }
 
 /* Returns 0 with the answer, or -EPROTO with the reason why there is none. */
-static int run_command(const struct command *c, const char *prompt, struct str *answer)
+static int run_command(const struct split_words *c, const char *prompt, struct str *answer)
 {
 	_cleanup_(child_finish) struct child child = {};
 	_close_ int in = memory_file("ktstr-prompt", prompt, strlen(prompt));
@@ -136,8 +136,8 @@ struct stream {
 	const char *name, *label, *text;
 };
 
-static int ask(const struct extract_request *q, const struct command *c, const struct stream *from,
-	       struct payload_metrics *metrics)
+static int ask(const struct extract_request *q, const struct split_words *c,
+	       const struct stream *from, struct payload_metrics *metrics)
 {
 	_str_ struct str prompt = {}, answer = {};
 	const char *text = from->text;
@@ -179,7 +179,7 @@ static int check_set(const struct extract_request *q, struct payload_judgement *
 	return rc;
 }
 
-static int extract(const struct extract_request *q, const struct command *c,
+static int extract(const struct extract_request *q, const struct split_words *c,
 		   struct payload_judgement *j)
 {
 	const struct stream out = { "stdout", "STDOUT", q->out },
@@ -210,7 +210,7 @@ static int carry_out(const struct extract_request *q, const char *model_path,
 	static _Thread_local char *failed;
 	_cleanup_(cleanup_free) char *words = NULL;
 	const char *text = env_get("KTSTR_LLM_CMD");
-	struct command c = {};
+	struct split_words c = {};
 	int rc;
 
 	if (!text) {

@@ -11,7 +11,7 @@
 
 enum wish { WISH_HELP, WISH_LIST, WISH_PROBE, WISH_EXACT, WISH_BODY, WISH_POST_VM };
 
-struct command {
+struct body_command {
 	enum wish wish;
 	const char *name; /* of a test */
 	bool is_ignored;
@@ -29,32 +29,32 @@ static const struct {
 	enum option_kind kind;
 	size_t offset;
 } options[] = {
-	{ "--seed", OPTION_U64, offsetof(struct command, body.seed) },
-	{ "--duration-ms", OPTION_U64, offsetof(struct command, body.duration_ms) },
-	{ "--workers", OPTION_UINT, offsetof(struct command, body.workers) },
-	{ "--steps", OPTION_U64, offsetof(struct command, body.steps) },
-	{ "--hold-percent", OPTION_UINT, offsetof(struct command, body.hold_percent) },
-	{ "--look-ms", OPTION_U64, offsetof(struct command, body.look_ms) },
-	{ "--work-type", OPTION_TEXT, offsetof(struct command, body.work_type) },
-	{ "--flags", OPTION_TEXT, offsetof(struct command, body.flags) },
-	{ "--scheduler-name", OPTION_TEXT, offsetof(struct command, body.scheduler_name) },
-	{ "--result", OPTION_TEXT, offsetof(struct command, body.result_path) },
-	{ "--snapshots", OPTION_TEXT, offsetof(struct command, body.snapshots_path) },
+	{ "--seed", OPTION_U64, offsetof(struct body_command, body.seed) },
+	{ "--duration-ms", OPTION_U64, offsetof(struct body_command, body.duration_ms) },
+	{ "--workers", OPTION_UINT, offsetof(struct body_command, body.workers) },
+	{ "--steps", OPTION_U64, offsetof(struct body_command, body.steps) },
+	{ "--hold-percent", OPTION_UINT, offsetof(struct body_command, body.hold_percent) },
+	{ "--look-ms", OPTION_U64, offsetof(struct body_command, body.look_ms) },
+	{ "--work-type", OPTION_TEXT, offsetof(struct body_command, body.work_type) },
+	{ "--flags", OPTION_TEXT, offsetof(struct body_command, body.flags) },
+	{ "--scheduler-name", OPTION_TEXT, offsetof(struct body_command, body.scheduler_name) },
+	{ "--result", OPTION_TEXT, offsetof(struct body_command, body.result_path) },
+	{ "--snapshots", OPTION_TEXT, offsetof(struct body_command, body.snapshots_path) },
 };
 
 static const struct {
 	const char *name;
 	size_t offset;
 } switches[] = {
-	{ "--ignored", offsetof(struct command, is_ignored) },
-	{ "--versus-eevdf", offsetof(struct command, body.is_versus) },
-	{ "--quiet", offsetof(struct command, body.is_quiet) },
-	{ "--repro", offsetof(struct command, body.is_repro) },
-	{ "--sim", offsetof(struct command, body.is_sim) },
-	{ "--has-snapshots", offsetof(struct command, body.has_snapshots) },
-	{ "--asks-by-channel", offsetof(struct command, body.asks_by_channel) },
-	{ "--release", offsetof(struct command, body.is_release) },
-	{ "--failed", offsetof(struct command, body.has_failed) },
+	{ "--ignored", offsetof(struct body_command, is_ignored) },
+	{ "--versus-eevdf", offsetof(struct body_command, body.is_versus) },
+	{ "--quiet", offsetof(struct body_command, body.is_quiet) },
+	{ "--repro", offsetof(struct body_command, body.is_repro) },
+	{ "--sim", offsetof(struct body_command, body.is_sim) },
+	{ "--has-snapshots", offsetof(struct body_command, body.has_snapshots) },
+	{ "--asks-by-channel", offsetof(struct body_command, body.asks_by_channel) },
+	{ "--release", offsetof(struct body_command, body.is_release) },
+	{ "--failed", offsetof(struct body_command, body.has_failed) },
 };
 /* clang-format on */
 
@@ -66,7 +66,7 @@ static int usage(const char *fmt, const char *what)
 	return EXIT_USAGE;
 }
 
-static int set_option(struct command *c, size_t i, const char *text)
+static int set_option(struct body_command *c, size_t i, const char *text)
 {
 	void *at = (char *)c + options[i].offset;
 	uint64_t value;
@@ -86,7 +86,7 @@ static int set_option(struct command *c, size_t i, const char *text)
 }
 
 /* Returns 1 if the argument is a switch. */
-static int take_switch(struct command *c, const char *arg)
+static int take_switch(struct body_command *c, const char *arg)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(switches); i++) {
 		if (!str_eq(arg, switches[i].name))
@@ -98,7 +98,7 @@ static int take_switch(struct command *c, const char *arg)
 	return str_eq(arg, "--nocapture") || str_eq(arg, "--no-capture");
 }
 
-static bool take_wish(struct command *c, const char *arg)
+static bool take_wish(struct body_command *c, const char *arg)
 {
 	static const struct {
 		const char *arg;
@@ -119,7 +119,7 @@ static bool take_wish(struct command *c, const char *arg)
 	return false;
 }
 
-static int take_value(struct command *c, const char *arg, const char *value)
+static int take_value(struct body_command *c, const char *arg, const char *value)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
 		if (!str_eq(arg, options[i].name))
@@ -131,7 +131,7 @@ static int take_value(struct command *c, const char *arg, const char *value)
 	return usage("unknown option '%s'", arg);
 }
 
-static int parse(struct command *c, int argc, char **argv)
+static int parse(struct body_command *c, int argc, char **argv)
 {
 	int rc;
 
@@ -217,7 +217,8 @@ static int unknown_test(const struct probe *p, const char *name)
 	return -ENOENT;
 }
 
-static int run_test(const struct command *c, const struct program_entries *e, const struct probe *p)
+static int run_test(const struct body_command *c, const struct program_entries *e,
+		    const struct probe *p)
 {
 	const struct ktstr_test *t = program_find_test(e, c->name);
 
@@ -228,7 +229,7 @@ static int run_test(const struct command *c, const struct program_entries *e, co
 	return c->wish == WISH_BODY ? body_run(t, &c->body) : post_vm_run(t, &c->body);
 }
 
-static int fulfil(const struct command *c)
+static int fulfil(const struct body_command *c)
 {
 	_cleanup_(probe_finish) struct probe p = {};
 	struct program_entries e;
@@ -249,7 +250,7 @@ static int fulfil(const struct command *c)
 
 __attribute__((weak)) int main(int argc, char **argv)
 {
-	struct command c = {};
+	struct body_command c = {};
 	int rc;
 
 	log_init();

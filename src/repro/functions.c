@@ -28,33 +28,33 @@ _Static_assert(CHAIN_MAX + ARRAY_SIZE(callers) <= TRACE_MAX_FUNCTIONS, "there is
 
 /* ---- prototypes ---- */
 
-static struct form form_of(const struct btf *types, uint32_t type, const char *name)
+static struct decode_form form_of(const struct btf *types, uint32_t type, const char *name)
 {
 	uint32_t number = btf_skip_modifiers(types, type), encoding;
 	struct btf_type t = btf_type_at(types, number);
 
 	switch (btf_kind_of(&t)) {
 	case BTF_PTR:
-		return (struct form){ .kind = FIELD_POINTER };
+		return (struct decode_form){ .kind = FIELD_POINTER };
 	case BTF_ENUM:
 	case BTF_ENUM64:
-		return (struct form){ FIELD_ENUM, MIN(t.size_or_type, 8), number };
+		return (struct decode_form){ FIELD_ENUM, MIN(t.size_or_type, 8), number };
 	case BTF_INT:
 		break;
 	default:
-		return (struct form){ .kind = FIELD_NUMBER };
+		return (struct decode_form){ .kind = FIELD_NUMBER };
 	}
 	if (str_eq(name, "enq_flags") || str_eq(name, "core_enq_flags"))
-		return (struct form){ FIELD_ENQ_FLAGS, MIN(t.size_or_type, 8), 0 };
+		return (struct decode_form){ FIELD_ENQ_FLAGS, MIN(t.size_or_type, 8), 0 };
 	if (str_eq(name, "wake_flags"))
-		return (struct form){ FIELD_WAKE_FLAGS, MIN(t.size_or_type, 8), 0 };
+		return (struct decode_form){ FIELD_WAKE_FLAGS, MIN(t.size_or_type, 8), 0 };
 	if (t.size_or_type == sizeof(uint64_t) && str_eq(name, "dsq_id"))
-		return (struct form){ .kind = FIELD_DSQ };
+		return (struct decode_form){ .kind = FIELD_DSQ };
 	encoding = btf_word_at(types, number, 0) >> 24;
-	return (struct form){ encoding & INT_BOOL   ? FIELD_TRUTH :
-			      encoding & INT_SIGNED ? FIELD_SIGNED :
-						      FIELD_NUMBER,
-			      MIN(t.size_or_type, 8) };
+	return (struct decode_form){ encoding & INT_BOOL   ? FIELD_TRUTH :
+				     encoding & INT_SIGNED ? FIELD_SIGNED :
+							     FIELD_NUMBER,
+				     MIN(t.size_or_type, 8) };
 }
 
 /* The struct that a pointer refers to; 0 = none. */

@@ -31,7 +31,7 @@ enum field_kind {
 };
 
 /* How to decode a value. */
-struct form {
+struct decode_form {
 	enum field_kind kind;
 	uint32_t bytes; /* 0 = all 8 */
 	uint32_t type;	/* for FIELD_ENUM: type ID in the kernel's BTF */
@@ -42,7 +42,7 @@ enum argument_kind { ARGUMENT_RAW, ARGUMENT_TASK, ARGUMENT_NUMBER, ARGUMENT_POIN
 struct argument {
 	const char *name; /* or "" */
 	enum argument_kind kind;
-	struct form form;
+	struct decode_form form;
 	const char *target; /* name of the struct it points to, or "" */
 };
 
@@ -51,7 +51,7 @@ struct prototype {
 	struct argument arguments[TRACE_MAX_ARGUMENTS];
 	uint8_t count, task;
 	bool has_result;
-	struct form result;
+	struct decode_form result;
 };
 
 /* A field of a task that is recorded before and after a call. */
@@ -68,7 +68,7 @@ extern const struct field_row repro_fields[REPRO_FIELDS];
 struct plan_field {
 	const char *name;
 	uint8_t argument;
-	struct form form;
+	struct decode_form form;
 };
 
 /* A kernel function that is recorded from its entry to its return. */

@@ -32,7 +32,7 @@ static void add_place(const struct prog_line *l, struct str *out)
 }
 
 /* Registers are recorded whole: removes bits above the value. */
-static uint64_t cut(const struct form *form, uint64_t value)
+static uint64_t cut(const struct decode_form *form, uint64_t value)
 {
 	unsigned int bits = 8 * form->bytes;
 
@@ -43,7 +43,7 @@ static uint64_t cut(const struct form *form, uint64_t value)
 								   value;
 }
 
-static void add_enumerator(const struct story *s, const struct form *form, uint64_t value,
+static void add_enumerator(const struct story *s, const struct decode_form *form, uint64_t value,
 			   struct str *out)
 {
 	const char *name = btf_enumerator_name(s->plan->types, form->type, value);
@@ -54,7 +54,7 @@ static void add_enumerator(const struct story *s, const struct form *form, uint6
 		str_addf(out, "%" PRIu64, value);
 }
 
-static void add_value(const struct story *s, const struct form *form, uint64_t value,
+static void add_value(const struct story *s, const struct decode_form *form, uint64_t value,
 		      struct str *out)
 {
 	static void (*const decoders[])(uint64_t value, struct str * out) = {

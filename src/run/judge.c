@@ -14,7 +14,7 @@
 #define NOTABLE_DILATION 1.05
 #define KERNEL_PANIC "Kernel panic - not syncing"
 
-struct judging {
+struct run_judging {
 	const struct variant *variant;
 	struct outcome *outcome;
 	const struct judge_options *options;
@@ -33,13 +33,13 @@ const char *scheduler_label(const struct variant *v)
 	return v->sched->binary_path ? v->sched->binary_path : "kernel";
 }
 
-static void fail(struct judging *j, enum detail_kind kind, const char *text)
+static void fail(struct run_judging *j, enum detail_kind kind, const char *text)
 {
 	result_add(&j->out->result, kind, KTSTR_FAILED, "%s", text);
 }
 
 /* Reads step events that were sent while the test ran: the body may have died before its result. */
-static void read_stimuli(struct judging *j)
+static void read_stimuli(struct run_judging *j)
 {
 	struct ktstr_result *r = &j->out->result;
 	const struct str *frames = &j->outcome->stimuli;
@@ -49,7 +49,7 @@ static void read_stimuli(struct judging *j)
 }
 
 /* A result that cannot be parsed is a failure, not a missing result. */
-static void read_result(struct judging *j)
+static void read_result(struct run_judging *j)
 {
 	struct str *text = &j->outcome->result;
 	struct judgement *out = j->out;
@@ -71,7 +71,7 @@ static void read_result(struct judging *j)
 		   err_text(rc));
 }
 
-static void read_sched_report(struct judging *j)
+static void read_sched_report(struct run_judging *j)
 {
 	struct str *text = &j->outcome->sched_report;
 	int rc;
@@ -147,7 +147,7 @@ static void drop_details(struct ktstr_result *r, enum detail_kind kind)
 }
 
 /* Adds a failure in front of the others: it may be their cause. */
-static void fail_first(struct judging *j, enum detail_kind kind, const char *text, uint64_t ns)
+static void fail_first(struct run_judging *j, enum detail_kind kind, const char *text, uint64_t ns)
 {
 	struct ktstr_result *r = &j->out->result;
 	size_t had = r->details.count;
@@ -163,7 +163,7 @@ static void fail_first(struct judging *j, enum detail_kind kind, const char *tex
 }
 
 /* Adds one detail for the end of the scheduler, in front of all others. */
-static void judge_scheduler(struct judging *j)
+static void judge_scheduler(struct run_judging *j)
 {
 	const struct sched_report *r = &j->out->sched_report;
 	_str_ struct str text = {};
@@ -185,7 +185,7 @@ static void add_absence(const struct sched_absence *a, struct str *out)
 		 (double)a->away_ns / NSEC_PER_MSEC);
 }
 
-static void note_absences(struct judging *j)
+static void note_absences(struct run_judging *j)
 {
 	const struct sched_report *r = &j->out->sched_report;
 
@@ -209,7 +209,7 @@ static bool is_out_of_time(const struct outcome *o)
 }
 
 /* Judges the exit status of the test program. */
-static void judge_status(struct judging *j)
+static void judge_status(struct run_judging *j)
 {
 	int status = j->outcome->facts.status;
 	_str_ struct str text = {};
@@ -240,7 +240,7 @@ static void judge_status(struct judging *j)
  * Adds a timeout as failure. Wall-clock time is attached only if the limit was wall-clock time:
  * host contention cannot explain the others.
  */
-static void fail_by_time(struct judging *j, const char *before)
+static void fail_by_time(struct run_judging *j, const char *before)
 {
 	const struct outcome *o = j->outcome;
 
@@ -254,7 +254,7 @@ static void fail_by_time(struct judging *j, const char *before)
 	result_set_time(&j->out->result, o->facts.duration_ns);
 }
 
-static void judge_silence(struct judging *j)
+static void judge_silence(struct run_judging *j)
 {
 	const struct outcome *o = j->outcome;
 
@@ -283,7 +283,7 @@ static void judge_silence(struct judging *j)
 }
 
 /* The guest sent its result, but did not shut down. */
-static void judge_rest(struct judging *j)
+static void judge_rest(struct run_judging *j)
 {
 	if (j->outcome->facts.end != OUTCOME_TIMED_OUT)
 		return;
@@ -292,7 +292,7 @@ static void judge_rest(struct judging *j)
 }
 
 /* Notes that watchdog_timeout_s could not be set; this is not a failure. */
-static void note_watchdog(struct judging *j)
+static void note_watchdog(struct run_judging *j)
 {
 	const struct sched_report *r = &j->out->sched_report;
 
@@ -305,7 +305,7 @@ static void note_watchdog(struct judging *j)
 }
 
 /* If the body failed, monitor data is only an explanation and does not change the verdict. */
-static void judge_monitor(struct judging *j)
+static void judge_monitor(struct run_judging *j)
 {
 	const struct ktstr_assert *limits = &j->variant->test->assert;
 	struct judgement *out = j->out;
@@ -328,7 +328,7 @@ static void judge_monitor(struct judging *j)
 		j->headline = "passed scenario but monitor failed";
 }
 
-static void add_lines(struct judging *j, const struct str *lines, enum detail_kind kind,
+static void add_lines(struct run_judging *j, const struct str *lines, enum detail_kind kind,
 		      enum ktstr_verdict verdict)
 {
 	for (const char *at = str_get(lines); *at; at += strcspn(at, "\n") + 1)
@@ -336,7 +336,7 @@ static void add_lines(struct judging *j, const struct str *lines, enum detail_ki
 }
 
 /* Judges the invariants of the scheduler's variables, in any case. */
-static void judge_invariants(struct judging *j)
+static void judge_invariants(struct run_judging *j)
 {
 	add_lines(j, &j->outcome->broken_invariants, DETAIL_INVARIANT, KTSTR_FAILED);
 	if (j->out->has_result)
@@ -344,7 +344,7 @@ static void judge_invariants(struct judging *j)
 }
 
 /* Adds the result of the test's post_vm, which evaluated the snapshots on the host. */
-static void judge_post_vm(struct judging *j)
+static void judge_post_vm(struct run_judging *j)
 {
 	_cleanup_(result_finish) struct ktstr_result part = {};
 	struct str *text = &j->outcome->post_vm;
@@ -364,7 +364,7 @@ static void judge_post_vm(struct judging *j)
 }
 
 /* Returns whether the error matches the expected one. *wanted = what was expected. */
-static bool is_expected_error(const struct judging *j, const char **wanted)
+static bool is_expected_error(const struct run_judging *j, const char **wanted)
 {
 	const struct probe_test *t = j->variant->test;
 	const struct sched_report *r = &j->out->sched_report;
@@ -383,7 +383,7 @@ static bool is_expected_error(const struct judging *j, const char **wanted)
 }
 
 /* Judges expect_err: a failure of the test itself is expected, one of ktstr is not. */
-static enum ktstr_verdict judge_expectation(struct judging *j)
+static enum ktstr_verdict judge_expectation(struct run_judging *j)
 {
 	const struct probe_test *t = j->variant->test;
 	enum ktstr_verdict found = j->out->result.verdict;
@@ -406,7 +406,7 @@ static enum ktstr_verdict judge_expectation(struct judging *j)
 }
 
 /* Without events most checks judge nothing, and a pass says little: that must not be silent. */
-static void note_missing_events(struct judging *j)
+static void note_missing_events(struct run_judging *j)
 {
 	const char *why = events_missing(&j->out->result);
 	size_t observer;
@@ -421,7 +421,7 @@ static void note_missing_events(struct judging *j)
 			why);
 }
 
-static void judge_cleanup(struct judging *j)
+static void judge_cleanup(struct run_judging *j)
 {
 	uint64_t budget_ms = j->variant->test->cleanup_budget_ms;
 	const struct outcome_facts *f = &j->outcome->facts;
@@ -454,7 +454,7 @@ static void add_console(struct str *out, const struct outcome *o)
 	text_add_marked(out, at);
 }
 
-static void add_diagnostics(const struct judging *j, struct str *out)
+static void add_diagnostics(const struct run_judging *j, struct str *out)
 {
 	const struct outcome *o = j->outcome;
 	bool died = j->out->has_sched_report && sched_report_is_bad(&j->out->sched_report);
@@ -475,7 +475,7 @@ static void add_diagnostics(const struct judging *j, struct str *out)
  * Appends the log of the scheduler. Verifier logs repeat a loop for every iteration, so repetitions
  * are collapsed. If it is still long, only both ends are shown; `ktstr verifier` shows all.
  */
-static void add_scheduler_log(const struct judging *j, struct str *out)
+static void add_scheduler_log(const struct run_judging *j, struct str *out)
 {
 	const struct str *log = &j->outcome->sched_log;
 	_cleanup_(bounded_text_finish) struct bounded_text text = {};
@@ -494,7 +494,7 @@ static void add_scheduler_log(const struct judging *j, struct str *out)
 }
 
 /* Appends the kernel's reason for ejecting the scheduler; it precedes all other sections. */
-static void add_summary(const struct judging *j, struct str *out)
+static void add_summary(const struct run_judging *j, struct str *out)
 {
 	const struct sched_report *r = &j->out->sched_report;
 
@@ -510,7 +510,7 @@ static void add_summary(const struct judging *j, struct str *out)
 }
 
 /* Appends the host's figures; nothing if the host did not interfere. */
-static void add_host_time(const struct judging *j, struct str *out)
+static void add_host_time(const struct run_judging *j, struct str *out)
 {
 	const struct vm_host_time *t = &j->outcome->facts.host_time;
 	int worst = vm_host_time_worst(t);
@@ -550,13 +550,13 @@ static void add_sections(const struct str *json, const char *only, const char *p
 	}
 }
 
-static void add_dump(const struct judging *j, struct str *out)
+static void add_dump(const struct run_judging *j, struct str *out)
 {
 	add_sections(&j->outcome->early, "queues", "early ", out);
 	add_sections(&j->outcome->dump, NULL, "", out);
 }
 
-static void add_timeline(const struct judging *j, struct str *out)
+static void add_timeline(const struct run_judging *j, struct str *out)
 {
 	struct timeline_facts facts = {
 		.kernel = j->outcome->kernel_release.len ? j->outcome->kernel_release.s : NULL,
@@ -567,22 +567,22 @@ static void add_timeline(const struct judging *j, struct str *out)
 	timeline_add(j->variant, &j->out->result, &facts, out);
 }
 
-static void add_monitor(const struct judging *j, struct str *out)
+static void add_monitor(const struct run_judging *j, struct str *out)
 {
 	run_monitor_add_section(&j->out->monitor, out);
 }
 
 /* Appends the snapshot from outside and the kernel's dump. */
-static void add_dumps(const struct judging *j, struct str *out)
+static void add_dumps(const struct run_judging *j, struct str *out)
 {
 	add_dump(j, out);
 	sched_text_add_section(out, "\n--- sched_ext dump ---", &j->outcome->sched_dump);
 }
 
 /* Assembles the failure text; the order of sections depends on the kind of failure. */
-static void write_text(struct judging *j)
+static void write_text(struct run_judging *j)
 {
-	typedef void section_fn(const struct judging *j, struct str *out);
+	typedef void section_fn(const struct run_judging *j, struct str *out);
 	static section_fn *const orders[][4] = {
 		{ add_timeline, add_scheduler_log, add_monitor, add_dumps },
 		{ add_timeline, add_scheduler_log, add_dumps, add_monitor },
@@ -605,7 +605,7 @@ static void write_text(struct judging *j)
 	sched_text_add_section(out, "\n--- auto-repro ---", &j->outcome->repro_text);
 }
 
-static void write_skip_reason(struct judging *j)
+static void write_skip_reason(struct run_judging *j)
 {
 	const struct ktstr_result *r = &j->out->result;
 
@@ -626,7 +626,7 @@ static const enum test_status statuses[VERDICT_COUNT] = {
 };
 
 /* Turns a skip into a failure: with --no-skip-mode, and after an attempt that failed. */
-static void refuse_skip(struct judging *j)
+static void refuse_skip(struct run_judging *j)
 {
 	const struct judge_options *o = j->options;
 	_str_ struct str why = {};
@@ -642,7 +642,7 @@ static void refuse_skip(struct judging *j)
 	write_text(j);
 }
 
-static void judge_run(struct judging *j)
+static void judge_run(struct run_judging *j)
 {
 	struct judgement *out = j->out;
 	enum ktstr_verdict verdict;
@@ -679,7 +679,7 @@ static void judge_run(struct judging *j)
 int judge(const struct variant *v, struct outcome *o, const struct judge_options *options,
 	  struct judgement *out)
 {
-	struct judging j = { .variant = v, .outcome = o, .options = options, .out = out };
+	struct run_judging j = { .variant = v, .outcome = o, .options = options, .out = out };
 	int rc = 0;
 
 	*out = (struct judgement){};

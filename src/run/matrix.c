@@ -2,13 +2,13 @@
 /* Table of results: rows are tests, columns are kernels. */
 #include "run/parts.h"
 
-struct row {
+struct test_row {
 	const char *binary_id, *name;
 	size_t name_len; /* without the kernel's label */
 	bool has_namesake;
 };
 
-static struct row *find_row(struct row *rows, size_t count, const struct row *wanted)
+static struct test_row *find_row(struct test_row *rows, size_t count, const struct test_row *wanted)
 {
 	for (size_t i = 0; i < count; i++)
 		if (rows[i].name_len == wanted->name_len &&
@@ -19,15 +19,15 @@ static struct row *find_row(struct row *rows, size_t count, const struct row *wa
 }
 
 /* Collects the tests that have a kernel in their name, without duplicates. */
-static size_t collect_rows(const struct variants_chosen *chosen, struct row *rows)
+static size_t collect_rows(const struct variants_chosen *chosen, struct test_row *rows)
 {
 	size_t count = 0;
 
 	vec_each_ptr(const struct variant, v, &chosen->items) {
-		struct row row = { .binary_id = v->binary_id,
-				   .name = v->name,
-				   .name_len = v->plain_len,
-				   .has_namesake = v->has_namesake };
+		struct test_row row = { .binary_id = v->binary_id,
+					.name = v->name,
+					.name_len = v->plain_len,
+					.has_namesake = v->has_namesake };
 
 		if (!v->test->host_only && !find_row(rows, count, &row))
 			rows[count++] = row;
@@ -36,13 +36,13 @@ static size_t collect_rows(const struct variants_chosen *chosen, struct row *row
 }
 
 static const char *cell_of(const struct variants_chosen *chosen, const int *statuses,
-			   const struct row *row, size_t kernel)
+			   const struct test_row *row, size_t kernel)
 {
 	for (size_t i = 0; i < chosen->items.count; i++) {
 		const struct variant *v = chosen->items.items[i];
-		struct row own = { .binary_id = v->binary_id,
-				   .name = v->name,
-				   .name_len = v->plain_len };
+		struct test_row own = { .binary_id = v->binary_id,
+					.name = v->name,
+					.name_len = v->plain_len };
 
 		if (v->kernel == kernel && find_row(&own, 1, row))
 			return statuses[i] < 0 ? "not run" :
@@ -51,7 +51,7 @@ static const char *cell_of(const struct variants_chosen *chosen, const int *stat
 	return "-";
 }
 
-static void add_row(struct table *t, const struct row *row)
+static void add_row(struct table *t, const struct test_row *row)
 {
 	table_row(t);
 	table_cellf(t, 0, "%s%s%.*s", row->has_namesake ? row->binary_id : "",
@@ -61,7 +61,7 @@ static void add_row(struct table *t, const struct row *row)
 int matrix_add(const struct variants_chosen *chosen, const int *statuses,
 	       const char *const *kernel_labels, size_t kernel_count, struct str *out)
 {
-	_free_ struct row *rows = calloc(chosen->items.count + 1, sizeof(*rows));
+	_free_ struct test_row *rows = calloc(chosen->items.count + 1, sizeof(*rows));
 	_free_ const char **columns = calloc(kernel_count + 1, sizeof(*columns));
 	_table_ struct table t = {};
 	size_t count;

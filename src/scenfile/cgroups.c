@@ -4,7 +4,7 @@
 
 #include "scenfile/fields.h"
 
-static int read_output(const struct reader *r, const struct tree_node *node, void *out)
+static int read_output(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	static const char *const words[] = { "exit", "json", "text", NULL };
 	static const enum ktstr_output outputs[] = { KTSTR_OUT_EXIT, KTSTR_OUT_JSON,
@@ -40,9 +40,9 @@ static int bound_kind(const struct tree_node *node)
 	return KTSTR_CHECK_EXISTS;
 }
 
-static int read_bound(const struct reader *r, const struct tree_node *node, void *out)
+static int read_bound(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
-	static const struct field fields[] = {
+	static const struct scenfile_field fields[] = {
 		FIELD(bound, metric, "metric", read_text),
 		FIELD(bound, min, "min", read_double),
 		FIELD(bound, max, "max", read_double),
@@ -66,16 +66,16 @@ static int read_bound(const struct reader *r, const struct tree_node *node, void
 	return 0;
 }
 
-static int read_bounds(const struct reader *r, const struct tree_node *node, void *out)
+static int read_bounds(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	return read_list(r, node, "checks of a program", sizeof(struct ktstr_check), read_bound,
 			 out);
 }
 
 /* out is const struct ktstr_payload *. */
-int read_payload(const struct reader *r, const struct tree_node *node, void *out)
+int read_payload(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
-	static const struct field fields[] = {
+	static const struct scenfile_field fields[] = {
 		FIELD(ktstr_payload, binary, "program", read_text),
 		FIELD(ktstr_payload, name, "name", read_text),
 		FIELD(ktstr_payload, args, "args", read_texts),
@@ -95,14 +95,14 @@ int read_payload(const struct reader *r, const struct tree_node *node, void *out
 	return rc;
 }
 
-static int read_weight(const struct reader *r, const struct tree_node *node, void *out)
+static int read_weight(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	if (read_u32(r, node, out) < 0 || *(uint32_t *)out > 10000)
 		return fail_at(r, node, "cpu_weight must be from 1 to 10000");
 	return 0;
 }
 
-static const struct field cgroup_fields[] = {
+static const struct scenfile_field cgroup_fields[] = {
 	FIELD(ktstr_cgroup, name, "name", read_cgroup_name),
 	FIELD(ktstr_cgroup, cpuset, "cpuset", read_cpuset),
 	FIELD(ktstr_cgroup, works, "works", read_works),
@@ -136,7 +136,7 @@ static const struct tree_node *member_of(const struct tree_node *map, const char
 }
 
 /* Keys that describe one kind of workers are rejected beside a list of kinds. */
-static int check_short_form(const struct reader *r, const struct tree_node *node)
+static int check_short_form(const struct scenfile_reader *r, const struct tree_node *node)
 {
 	static const char *const keys[] = { "workers",	"workers_share", "work",	 "policy",
 					    "affinity", "memory",	 "memory_flags", "nice" };
@@ -152,7 +152,7 @@ static int check_short_form(const struct reader *r, const struct tree_node *node
 	return 0;
 }
 
-static int check_uclamp(const struct reader *r, const struct tree_node *node,
+static int check_uclamp(const struct scenfile_reader *r, const struct tree_node *node,
 			const struct ktstr_cgroup *cgroup)
 {
 	uint32_t min = cgroup->uclamp_min, max = cgroup->uclamp_max ? cgroup->uclamp_max : 100;
@@ -162,7 +162,7 @@ static int check_uclamp(const struct reader *r, const struct tree_node *node,
 	return fail_at(r, node, "uclamp_min and uclamp_max are percents with min <= max");
 }
 
-int read_cgroup(const struct reader *r, const struct tree_node *node, void *out)
+int read_cgroup(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	struct ktstr_cgroup *cgroup = out;
 	int rc = read_fields(r, node, cgroup_fields, cgroup, "a cgroup");
@@ -177,7 +177,7 @@ int read_cgroup(const struct reader *r, const struct tree_node *node, void *out)
 }
 
 /* Each cgroup is created by itself: a second one of the same name would already exist. */
-static int check_names(const struct reader *r, const struct tree_node *node,
+static int check_names(const struct scenfile_reader *r, const struct tree_node *node,
 		       const struct ktstr_cgroup *cgroups)
 {
 	const struct tree_node *item = node->first;
@@ -190,7 +190,7 @@ static int check_names(const struct reader *r, const struct tree_node *node,
 	return 0;
 }
 
-int read_cgroups(const struct reader *r, const struct tree_node *node, void *out)
+int read_cgroups(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	void **list = out;
 	int rc = read_list(r, node, "cgroups", sizeof(struct ktstr_cgroup), read_cgroup, list);

@@ -2,7 +2,7 @@
 /* The generic part of reading a scenario file: tables, words, lists. */
 #include "scenfile/fields.h"
 
-int fail_at(const struct reader *r, const struct tree_node *node, const char *fmt, ...)
+int fail_at(const struct scenfile_reader *r, const struct tree_node *node, const char *fmt, ...)
 {
 	_str_ struct str text = {};
 
@@ -10,7 +10,7 @@ int fail_at(const struct reader *r, const struct tree_node *node, const char *fm
 	return err_set(EINVAL, "%s:%u: %s", r->name, node->line, str_get(&text));
 }
 
-int expect_kind(const struct reader *r, const struct tree_node *node, enum tree_kind kind,
+int expect_kind(const struct scenfile_reader *r, const struct tree_node *node, enum tree_kind kind,
 		const char *what)
 {
 	if (node->kind == kind)
@@ -28,7 +28,7 @@ static const char *longer(const char *word, const char *const *candidates)
 	return NULL;
 }
 
-int unknown_word(const struct reader *r, const struct tree_node *node, const char *what,
+int unknown_word(const struct scenfile_reader *r, const struct tree_node *node, const char *what,
 		 const char *word, const char *const *candidates)
 {
 	_str_ struct str known = {};
@@ -45,7 +45,7 @@ int unknown_word(const struct reader *r, const struct tree_node *node, const cha
 	return fail_at(r, node, "unknown %s '%s'; there are: %s", what, word, str_get(&known));
 }
 
-int read_word(const struct reader *r, const struct tree_node *node, const char *what,
+int read_word(const struct scenfile_reader *r, const struct tree_node *node, const char *what,
 	      const char *const *words)
 {
 	int rc = expect_kind(r, node, TREE_SCALAR, what);
@@ -60,8 +60,8 @@ int read_word(const struct reader *r, const struct tree_node *node, const char *
 
 #define MAX_FIELDS 64
 
-static int unknown_key(const struct reader *r, const struct tree_node *member,
-		       const struct field *fields, const char *what)
+static int unknown_key(const struct scenfile_reader *r, const struct tree_node *member,
+		       const struct scenfile_field *fields, const char *what)
 {
 	const char *keys[MAX_FIELDS + 1] = {};
 	_free_ char *label = str_fmt("key of %s", what);
@@ -71,17 +71,17 @@ static int unknown_key(const struct reader *r, const struct tree_node *member,
 	return label ? unknown_word(r, member, label, member->key, keys) : err_no_memory();
 }
 
-static int read_member(const struct reader *r, const struct tree_node *member,
-		       const struct field *fields, void *out, const char *what)
+static int read_member(const struct scenfile_reader *r, const struct tree_node *member,
+		       const struct scenfile_field *fields, void *out, const char *what)
 {
-	for (const struct field *f = fields; f->key; f++)
+	for (const struct scenfile_field *f = fields; f->key; f++)
 		if (str_eq(f->key, member->key))
 			return f->read(r, member, (char *)out + f->offset);
 	return unknown_key(r, member, fields, what);
 }
 
-int read_fields(const struct reader *r, const struct tree_node *node, const struct field *fields,
-		void *out, const char *what)
+int read_fields(const struct scenfile_reader *r, const struct tree_node *node,
+		const struct scenfile_field *fields, void *out, const char *what)
 {
 	int rc = expect_kind(r, node, TREE_MAP, what);
 
@@ -90,8 +90,8 @@ int read_fields(const struct reader *r, const struct tree_node *node, const stru
 	return rc;
 }
 
-int read_list(const struct reader *r, const struct tree_node *node, const char *what, size_t size,
-	      read_fn *read, void **items)
+int read_list(const struct scenfile_reader *r, const struct tree_node *node, const char *what,
+	      size_t size, read_fn *read, void **items)
 {
 	char *array = arena_alloc(r->arena, (node->count + 1) * size);
 	int rc = expect_kind(r, node, TREE_LIST, what);
@@ -105,7 +105,7 @@ int read_list(const struct reader *r, const struct tree_node *node, const char *
 	return rc;
 }
 
-int read_single(const struct reader *r, const struct tree_node *node, const char *what,
+int read_single(const struct scenfile_reader *r, const struct tree_node *node, const char *what,
 		const struct tree_node **member)
 {
 	int rc = expect_kind(r, node, TREE_MAP, what);
@@ -116,8 +116,8 @@ int read_single(const struct reader *r, const struct tree_node *node, const char
 	return rc;
 }
 
-static int read_required(const struct reader *r, const struct tree_node *node,
-			 const struct form *form, void *out)
+static int read_required(const struct scenfile_reader *r, const struct tree_node *node,
+			 const struct scenfile_form *form, void *out)
 {
 	int rc = read_fields(r, node, form->fields, out, form->what ? form->what : node->key);
 
@@ -132,19 +132,19 @@ static int read_required(const struct reader *r, const struct tree_node *node,
 	return rc;
 }
 
-static bool is_alone(const struct form *form)
+static bool is_alone(const struct scenfile_form *form)
 {
 	return !form->read && !form->fields;
 }
 
 /* Suggests the forms that are written in the same way, or all if there are none. */
-static int unknown_form(const struct reader *r, const struct tree_node *node, const struct forms *f,
-			bool is_word)
+static int unknown_form(const struct scenfile_reader *r, const struct tree_node *node,
+			const struct forms *f, bool is_word)
 {
 	const char *keys[MAX_FIELDS + 1] = {};
 	size_t count = 0;
 
-	for (const struct form *row = f->rows; row->key && count < MAX_FIELDS; row++)
+	for (const struct scenfile_form *row = f->rows; row->key && count < MAX_FIELDS; row++)
 		if (is_alone(row) == is_word)
 			keys[count++] = row->key;
 	for (size_t i = 0; !count && f->rows[i].key && i < MAX_FIELDS; i++)
@@ -153,7 +153,7 @@ static int unknown_form(const struct reader *r, const struct tree_node *node, co
 			    keys);
 }
 
-int read_form(const struct reader *r, const struct tree_node *node, const struct forms *f,
+int read_form(const struct scenfile_reader *r, const struct tree_node *node, const struct forms *f,
 	      void *out)
 {
 	bool is_word = node->kind == TREE_SCALAR;
@@ -162,7 +162,7 @@ int read_form(const struct reader *r, const struct tree_node *node, const struct
 
 	if (rc < 0)
 		return rc;
-	for (const struct form *row = f->rows; row->key; row++) {
+	for (const struct scenfile_form *row = f->rows; row->key; row++) {
 		if (is_alone(row) != is_word ||
 		    !str_eq(row->key, is_word ? node->text : member->key))
 			continue;

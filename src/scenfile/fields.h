@@ -37,15 +37,15 @@ const char *tree_kind_name(enum tree_kind kind);
  * unknown key, the nearest known one is suggested.
  */
 
-struct reader {
+struct scenfile_reader {
 	const char *name; /* of the file */
 	struct arena *arena;
 };
 
-typedef int read_fn(const struct reader *r, const struct tree_node *node, void *out);
+typedef int read_fn(const struct scenfile_reader *r, const struct tree_node *node, void *out);
 
 /* Tables end with a NULL key. */
-struct field {
+struct scenfile_field {
 	const char *key;
 	read_fn *read;
 	size_t offset;
@@ -57,55 +57,55 @@ struct field {
 	}
 
 /* Sets the message "NAME:LINE: sentence" and returns -EINVAL. */
-int fail_at(const struct reader *r, const struct tree_node *node, const char *fmt, ...)
+int fail_at(const struct scenfile_reader *r, const struct tree_node *node, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* Returns -EINVAL if the node is not of this kind. what: "a cgroup", for the message. */
-int expect_kind(const struct reader *r, const struct tree_node *node, enum tree_kind kind,
+int expect_kind(const struct scenfile_reader *r, const struct tree_node *node, enum tree_kind kind,
 		const char *what);
 
 /* Reads the members of a map by a table; what: "a cgroup", for messages. */
-int read_fields(const struct reader *r, const struct tree_node *node, const struct field *fields,
-		void *out, const char *what);
+int read_fields(const struct scenfile_reader *r, const struct tree_node *node,
+		const struct scenfile_field *fields, void *out, const char *what);
 
 /* Reports an unknown word; the candidates end with NULL. */
-int unknown_word(const struct reader *r, const struct tree_node *node, const char *what,
+int unknown_word(const struct scenfile_reader *r, const struct tree_node *node, const char *what,
 		 const char *word, const char *const *candidates);
 
 /* Returns the index of a scalar among words, or -EINVAL. */
-int read_word(const struct reader *r, const struct tree_node *node, const char *what,
+int read_word(const struct scenfile_reader *r, const struct tree_node *node, const char *what,
 	      const char *const *words);
 
 /* Reads the items of a list, each of this size; they are zeroed, and followed by a zeroed one. */
-int read_list(const struct reader *r, const struct tree_node *node, const char *what, size_t size,
-	      read_fn *read, void **items);
+int read_list(const struct scenfile_reader *r, const struct tree_node *node, const char *what,
+	      size_t size, read_fn *read, void **items);
 
 /*
  * One of several kinds: a word alone, or { key: value } with more details. The number of
  * the kind is stored at the beginning of out. Tables end with a NULL key.
  */
-struct form {
+struct scenfile_form {
 	const char *key;
 	int kind;
 	read_fn *read; /* for the value, after the fields if there are any; NULL = none */
 	size_t offset; /* of the member that it reads */
-	const struct field *fields; /* if the value is a map, or NULL */
-	const char *what;	    /* name of that map in messages; NULL = its key */
-	size_t required;	    /* the first so many fields are required */
+	const struct scenfile_field *fields; /* if the value is a map, or NULL */
+	const char *what;		     /* name of that map in messages; NULL = its key */
+	size_t required;		     /* the first so many fields are required */
 };
 
 struct forms {
 	const char *name; /* "an affinity", for messages */
 	const char *word; /* name of an unknown word, */
 	const char *key;  /* and of an unknown key, in messages */
-	const struct form *rows;
+	const struct scenfile_form *rows;
 };
 
-int read_form(const struct reader *r, const struct tree_node *node, const struct forms *f,
+int read_form(const struct scenfile_reader *r, const struct tree_node *node, const struct forms *f,
 	      void *out);
 
 /* Returns the only member of a map such as { fifo: 10 }. */
-int read_single(const struct reader *r, const struct tree_node *node, const char *what,
+int read_single(const struct scenfile_reader *r, const struct tree_node *node, const char *what,
 		const struct tree_node **member);
 
 /* Readers of values. out points to the type of the name. */
@@ -121,7 +121,7 @@ read_fn read_cpuset, read_affinity, read_policy, read_mem_policy, read_mpol_flag
 
 /* A group of workers; the table is also used for operations that have more keys. */
 read_fn read_work, read_nice;
-int check_group(const struct reader *r, const struct tree_node *node,
+int check_group(const struct scenfile_reader *r, const struct tree_node *node,
 		const struct ktstr_work_type *type, uint32_t workers);
 
 /* out is const struct ktstr_work *, const struct ktstr_cgroup *, ..., terminated as in the API. */
@@ -130,6 +130,6 @@ read_fn read_works, read_cgroup, read_cgroups, read_ops;
 /* names.c: whether operations use cgroups that exist. */
 
 /* Returns -EINVAL with the line of an operation on a cgroup that the file never creates. */
-int names_check(const struct reader *r, const struct tree_node *root);
+int names_check(const struct scenfile_reader *r, const struct tree_node *root);
 
 #endif

@@ -65,14 +65,16 @@ static bool is_made(const struct names *n, const char *name)
 	return false;
 }
 
-static int check_use(const struct reader *r, const struct names *n, const struct tree_node *use)
+static int check_use(const struct scenfile_reader *r, const struct names *n,
+		     const struct tree_node *use)
 {
 	if (!use || use->kind != TREE_SCALAR || is_made(n, use->text))
 		return 0;
 	return unknown_word(r, use, "cgroup", use->text, n->items);
 }
 
-static int check_op(const struct reader *r, const struct names *n, const struct tree_node *op)
+static int check_op(const struct scenfile_reader *r, const struct names *n,
+		    const struct tree_node *op)
 {
 	/* Operations whose value is the cgroup's name. */
 	static const char *const plain[] = { "remove_cgroup",	    "clear_cpuset",
@@ -95,7 +97,8 @@ static int check_op(const struct reader *r, const struct names *n, const struct 
 	return rc;
 }
 
-static int check_ops(const struct reader *r, const struct names *n, const struct tree_node *map)
+static int check_ops(const struct scenfile_reader *r, const struct names *n,
+		     const struct tree_node *map)
 {
 	const struct tree_node *list = member_of(map, "ops");
 	int rc = 0;
@@ -105,7 +108,7 @@ static int check_ops(const struct reader *r, const struct names *n, const struct
 	return rc;
 }
 
-int names_check(const struct reader *r, const struct tree_node *root)
+int names_check(const struct scenfile_reader *r, const struct tree_node *root)
 {
 	_vec_ struct names n = {};
 	const struct tree_node *steps = member_of(root, "steps");

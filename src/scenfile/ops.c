@@ -5,7 +5,7 @@
 #include "scenfile/fields.h"
 
 /* - swap_cpusets: [A, B] */
-static int read_pair(const struct reader *r, const struct tree_node *node, void *out)
+static int read_pair(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	struct ktstr_op *op = out;
 	int rc;
@@ -28,7 +28,7 @@ static int read_pair(const struct reader *r, const struct tree_node *node, void 
 		FIELD(ktstr_op, work.nice, "nice", read_nice),             \
 		FIELD(ktstr_op, work.comm, "comm", read_text)
 
-static int read_def(const struct reader *r, const struct tree_node *node, void *out)
+static int read_def(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	struct ktstr_cgroup *def = arena_alloc(r->arena, 2 * sizeof(*def));
 
@@ -36,7 +36,7 @@ static int read_def(const struct reader *r, const struct tree_node *node, void *
 	return def ? read_cgroup(r, node, def) : err_no_memory();
 }
 
-static int check_weight(const struct reader *r, const struct tree_node *node, void *out)
+static int check_weight(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	const struct ktstr_op *op = out;
 
@@ -45,7 +45,7 @@ static int check_weight(const struct reader *r, const struct tree_node *node, vo
 	return 0;
 }
 
-static int check_uclamp(const struct reader *r, const struct tree_node *node, void *out)
+static int check_uclamp(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	const struct ktstr_op *op = out;
 
@@ -54,7 +54,7 @@ static int check_uclamp(const struct reader *r, const struct tree_node *node, vo
 	return 0;
 }
 
-static int read_cpu(const struct reader *r, const struct tree_node *node, void *out)
+static int read_cpu(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	int64_t *cpu = out;
 	int rc = read_i64(r, node, cpu);
@@ -69,9 +69,9 @@ static int read_cpu(const struct reader *r, const struct tree_node *node, void *
 #define CGROUP read_cgroup_name, offsetof(struct ktstr_op, cgroup)
 /* - set_cpuset: { cgroup: NAME, cpuset: ... }; the first count keys are required */
 #define MAP(count, ...) \
-	.required = (count), .fields = (const struct field[]){ __VA_ARGS__, {} }
+	.required = (count), .fields = (const struct scenfile_field[]){ __VA_ARGS__, {} }
 
-static const struct form forms[] = {
+static const struct scenfile_form forms[] = {
 	{ "add_cgroup", KTSTR_OP_ADD_CGROUP, CGROUP },
 	{ "remove_cgroup", KTSTR_OP_REMOVE_CGROUP, CGROUP },
 	{ "set_cpuset", KTSTR_OP_SET_CPUSET,
@@ -115,14 +115,14 @@ static const struct form forms[] = {
 };
 /* clang-format on */
 
-static int read_op(const struct reader *r, const struct tree_node *node, void *out)
+static int read_op(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	static const struct forms ops = { "an operation", "operation", "operation", forms };
 
 	return read_form(r, node, &ops, out);
 }
 
-int read_ops(const struct reader *r, const struct tree_node *node, void *out)
+int read_ops(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	struct ktstr_op *ops;
 	int rc = read_list(r, node, "ops", sizeof(*ops), read_op, (void **)&ops);

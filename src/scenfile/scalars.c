@@ -12,7 +12,7 @@ static const char *label(const struct tree_node *node)
 	return node->key ? node->key : "item";
 }
 
-static int expected(const struct reader *r, const struct tree_node *node, const char *what)
+static int expected(const struct scenfile_reader *r, const struct tree_node *node, const char *what)
 {
 	if (node->kind != TREE_SCALAR)
 		return fail_at(r, node, "%s must be %s, not %s", label(node), what,
@@ -20,7 +20,7 @@ static int expected(const struct reader *r, const struct tree_node *node, const 
 	return fail_at(r, node, "%s must be %s, not '%s'", label(node), what, node->text);
 }
 
-int read_text(const struct reader *r, const struct tree_node *node, void *out)
+int read_text(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	if (node->kind != TREE_SCALAR || !*node->text)
 		return expected(r, node, "a text");
@@ -28,14 +28,14 @@ int read_text(const struct reader *r, const struct tree_node *node, void *out)
 	return 0;
 }
 
-int read_u64(const struct reader *r, const struct tree_node *node, void *out)
+int read_u64(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	if (node->kind != TREE_SCALAR || parse_u64(node->text, out) < 0)
 		return expected(r, node, "a whole number");
 	return 0;
 }
 
-int read_i64(const struct reader *r, const struct tree_node *node, void *out)
+int read_i64(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	if (node->kind != TREE_SCALAR || parse_i64(node->text, out) < 0)
 		return expected(r, node, "a whole number");
@@ -43,7 +43,7 @@ int read_i64(const struct reader *r, const struct tree_node *node, void *out)
 }
 
 /* Reads a count: 0 is a mistake, and so is an absurdly large number. */
-int read_u32(const struct reader *r, const struct tree_node *node, void *out)
+int read_u32(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	uint64_t value;
 
@@ -54,7 +54,7 @@ int read_u32(const struct reader *r, const struct tree_node *node, void *out)
 	return 0;
 }
 
-int read_int(const struct reader *r, const struct tree_node *node, void *out)
+int read_int(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	int64_t value;
 
@@ -65,7 +65,7 @@ int read_int(const struct reader *r, const struct tree_node *node, void *out)
 	return 0;
 }
 
-int read_double(const struct reader *r, const struct tree_node *node, void *out)
+int read_double(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	double value;
 	char *end;
@@ -80,7 +80,7 @@ int read_double(const struct reader *r, const struct tree_node *node, void *out)
 }
 
 /* "50%" or 0.5. */
-int read_share(const struct reader *r, const struct tree_node *node, void *out)
+int read_share(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	char *end = NULL;
 	double value = 0;
@@ -107,7 +107,7 @@ static int read_switch(const struct tree_node *node)
 	return -1;
 }
 
-int read_tri(const struct reader *r, const struct tree_node *node, void *out)
+int read_tri(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	int is_on = read_switch(node);
 
@@ -117,7 +117,7 @@ int read_tri(const struct reader *r, const struct tree_node *node, void *out)
 	return 0;
 }
 
-int read_bool(const struct reader *r, const struct tree_node *node, void *out)
+int read_bool(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	int is_on = read_switch(node);
 
@@ -127,8 +127,8 @@ int read_bool(const struct reader *r, const struct tree_node *node, void *out)
 	return 0;
 }
 
-static int read_duration(const struct reader *r, const struct tree_node *node, uint64_t unit_ns,
-			 uint64_t *out)
+static int read_duration(const struct scenfile_reader *r, const struct tree_node *node,
+			 uint64_t unit_ns, uint64_t *out)
 {
 	uint64_t ns;
 
@@ -138,23 +138,23 @@ static int read_duration(const struct reader *r, const struct tree_node *node, u
 	return 0;
 }
 
-int read_duration_ms(const struct reader *r, const struct tree_node *node, void *out)
+int read_duration_ms(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	return read_duration(r, node, NSEC_PER_MSEC, out);
 }
 
-int read_duration_us(const struct reader *r, const struct tree_node *node, void *out)
+int read_duration_us(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	return read_duration(r, node, 1000, out);
 }
 
-int read_duration_ns(const struct reader *r, const struct tree_node *node, void *out)
+int read_duration_ns(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	return read_duration(r, node, 1, out);
 }
 
-static int read_numbers(const struct reader *r, const struct tree_node *node, const char *what,
-			void *out)
+static int read_numbers(const struct scenfile_reader *r, const struct tree_node *node,
+			const char *what, void *out)
 {
 	_cleanup_(cpulist_finish) struct cpulist list = {};
 
@@ -164,17 +164,17 @@ static int read_numbers(const struct reader *r, const struct tree_node *node, co
 	return 0;
 }
 
-int read_cpus(const struct reader *r, const struct tree_node *node, void *out)
+int read_cpus(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	return read_numbers(r, node, "a list of CPUs such as 0-3,5", out);
 }
 
-int read_nodes(const struct reader *r, const struct tree_node *node, void *out)
+int read_nodes(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	return read_numbers(r, node, "a list of NUMA nodes such as 0-1", out);
 }
 
-int read_cgroup_name(const struct reader *r, const struct tree_node *node, void *out)
+int read_cgroup_name(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	if (node->kind != TREE_SCALAR)
 		return expected(r, node, "the name of a cgroup");
@@ -184,7 +184,7 @@ int read_cgroup_name(const struct reader *r, const struct tree_node *node, void 
 	return 0;
 }
 
-int read_texts(const struct reader *r, const struct tree_node *node, void *out)
+int read_texts(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	return read_list(r, node, "a list of words", sizeof(const char *), read_text, out);
 }

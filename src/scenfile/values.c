@@ -5,8 +5,8 @@
 #include <ktstr/ktstr.h>
 
 /* Reads a list of exactly count numbers. */
-static int read_numbers(const struct reader *r, const struct tree_node *node, const char *form,
-			double *out, size_t count)
+static int read_numbers(const struct scenfile_reader *r, const struct tree_node *node,
+			const char *form, double *out, size_t count)
 {
 	const struct tree_node *item = node->first;
 
@@ -21,7 +21,7 @@ static int read_numbers(const struct reader *r, const struct tree_node *node, co
 	return 0;
 }
 
-static int read_range(const struct reader *r, const struct tree_node *node, void *out)
+static int read_range(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	struct ktstr_cpuset *c = out;
 	double v[2] = {};
@@ -36,7 +36,8 @@ static int read_range(const struct reader *r, const struct tree_node *node, void
 	return 0;
 }
 
-static int check_part(const struct reader *r, const struct tree_node *node, double index, double of)
+static int check_part(const struct scenfile_reader *r, const struct tree_node *node, double index,
+		      double of)
 {
 	/* Check the range first: only then the conversions are defined. */
 	if (of >= 1 && of <= 4096 && index < of && index == (int)index && of == (int)of)
@@ -44,7 +45,7 @@ static int check_part(const struct reader *r, const struct tree_node *node, doub
 	return fail_at(r, node, "%s counts parts from 0: [0, 2] is the first of two", node->key);
 }
 
-static int read_disjoint(const struct reader *r, const struct tree_node *node, void *out)
+static int read_disjoint(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	struct ktstr_cpuset *c = out;
 	double v[2] = {};
@@ -57,7 +58,7 @@ static int read_disjoint(const struct reader *r, const struct tree_node *node, v
 	return 0;
 }
 
-static int read_overlap(const struct reader *r, const struct tree_node *node, void *out)
+static int read_overlap(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	struct ktstr_cpuset *c = out;
 	double v[3] = {};
@@ -74,9 +75,9 @@ static int read_overlap(const struct reader *r, const struct tree_node *node, vo
 	return 0;
 }
 
-int read_cpuset(const struct reader *r, const struct tree_node *node, void *out)
+int read_cpuset(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
-	static const struct form rows[] = {
+	static const struct scenfile_form rows[] = {
 		{ "llc", KTSTR_CPUSET_LLC, read_int, offsetof(struct ktstr_cpuset, index) },
 		{ "numa", KTSTR_CPUSET_NUMA, read_int, offsetof(struct ktstr_cpuset, index) },
 		{ "range", KTSTR_CPUSET_RANGE, read_range },
@@ -94,14 +95,14 @@ int read_cpuset(const struct reader *r, const struct tree_node *node, void *out)
 	return read_cpus(r, node, &c->cpus);
 }
 
-int read_affinity(const struct reader *r, const struct tree_node *node, void *out)
+int read_affinity(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
-	static const struct field random_fields[] = {
+	static const struct scenfile_field random_fields[] = {
 		FIELD(ktstr_affinity, cpus, "cpus", read_cpus),
 		FIELD(ktstr_affinity, count, "count", read_u32),
 		{},
 	};
-	static const struct form rows[] = {
+	static const struct scenfile_form rows[] = {
 		{ "inherit", KTSTR_AFFINITY_INHERIT },
 		{ "random", KTSTR_AFFINITY_RANDOM_SUBSET },
 		{ "llc", KTSTR_AFFINITY_LLC_ALIGNED },
@@ -118,7 +119,7 @@ int read_affinity(const struct reader *r, const struct tree_node *node, void *ou
 	return read_form(r, node, &forms, out);
 }
 
-static int read_priority(const struct reader *r, const struct tree_node *node, void *out)
+static int read_priority(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	int *priority = out;
 	int rc = read_int(r, node, priority);
@@ -128,7 +129,7 @@ static int read_priority(const struct reader *r, const struct tree_node *node, v
 	return rc;
 }
 
-static int check_deadline(const struct reader *r, const struct tree_node *node, void *out)
+static int check_deadline(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	const struct ktstr_policy *p = out;
 
@@ -137,16 +138,16 @@ static int check_deadline(const struct reader *r, const struct tree_node *node, 
 	return 0;
 }
 
-int read_policy(const struct reader *r, const struct tree_node *node, void *out)
+int read_policy(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
-	static const struct field deadline[] = {
+	static const struct scenfile_field deadline[] = {
 		FIELD(ktstr_policy, runtime_ns, "runtime", read_duration_ns),
 		FIELD(ktstr_policy, deadline_ns, "deadline", read_duration_ns),
 		FIELD(ktstr_policy, period_ns, "period", read_duration_ns),
 		{},
 	};
 	static const size_t priority = offsetof(struct ktstr_policy, priority);
-	static const struct form rows[] = {
+	static const struct scenfile_form rows[] = {
 		{ "normal", KTSTR_POLICY_NORMAL },
 		{ "batch", KTSTR_POLICY_BATCH },
 		{ "idle", KTSTR_POLICY_IDLE },
@@ -162,10 +163,10 @@ int read_policy(const struct reader *r, const struct tree_node *node, void *out)
 	return read_form(r, node, &forms, out);
 }
 
-int read_mem_policy(const struct reader *r, const struct tree_node *node, void *out)
+int read_mem_policy(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	static const size_t nodes = offsetof(struct ktstr_mem_policy, nodes);
-	static const struct form rows[] = {
+	static const struct scenfile_form rows[] = {
 		{ "default", KTSTR_MEM_DEFAULT },
 		{ "local", KTSTR_MEM_LOCAL },
 		{ "preferred", KTSTR_MEM_PREFERRED, read_nodes, nodes },
@@ -182,7 +183,7 @@ int read_mem_policy(const struct reader *r, const struct tree_node *node, void *
 }
 
 /* Reads a list of words into the bits of struct ktstr_work's mpol_flags. */
-int read_mpol_flags(const struct reader *r, const struct tree_node *node, void *out)
+int read_mpol_flags(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	static const char *const words[] = { "static_nodes", "relative_nodes", "numa_balancing",
 					     NULL };
@@ -207,7 +208,7 @@ static bool parse_percent(const char *text, double *fraction)
 	return end != text && str_eq(end, "%") && *fraction > 0 && *fraction <= 1000;
 }
 
-int read_hold(const struct reader *r, const struct tree_node *node, void *out)
+int read_hold(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	static const char *const every[] = { "every", NULL };
 	struct ktstr_hold *h = out;

@@ -6,8 +6,8 @@
 #include "work/workers.h"
 
 /* Finds a kind by name, including those that --work-type does not accept. */
-static int kind_by_name(const struct reader *r, const struct tree_node *node, const char *name,
-			enum ktstr_work_kind *kind)
+static int kind_by_name(const struct scenfile_reader *r, const struct tree_node *node,
+			const char *name, enum ktstr_work_kind *kind)
 {
 	const char *names[KTSTR_WORK_COUNT + 1] = {};
 	size_t count = 0;
@@ -31,7 +31,7 @@ static int kind_by_name(const struct reader *r, const struct tree_node *node, co
 	return unknown_word(r, node, "work", name, names);
 }
 
-static int read_phase(const struct reader *r, const struct tree_node *node, void *out)
+static int read_phase(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	static const char *const keys[] = { "spin", "sleep", "yield", "io", NULL };
 	struct ktstr_phase *phase = out;
@@ -48,7 +48,7 @@ static int read_phase(const struct reader *r, const struct tree_node *node, void
 	return unknown_word(r, member, "phase", member->key, keys);
 }
 
-static int read_phases(const struct reader *r, const struct tree_node *node,
+static int read_phases(const struct scenfile_reader *r, const struct tree_node *node,
 		       struct ktstr_work_type *type)
 {
 	struct ktstr_phase *phases;
@@ -73,15 +73,15 @@ static bool has_zero_default(const struct work_type_info *info, const char *name
 	return false;
 }
 
-static int read_parameters(const struct reader *r, const struct tree_node *node,
+static int read_parameters(const struct scenfile_reader *r, const struct tree_node *node,
 			   struct ktstr_work_type *type)
 {
 	const struct work_type_info *info = work_type_info(type->kind);
-	struct field fields[KTSTR_WORK_ARGS + 1] = {};
+	struct scenfile_field fields[KTSTR_WORK_ARGS + 1] = {};
 	int rc;
 
 	for (size_t i = 0; i < KTSTR_WORK_ARGS && info->parameters[i].name; i++)
-		fields[i] = (struct field){
+		fields[i] = (struct scenfile_field){
 			.key = info->parameters[i].name,
 			.read = read_u64,
 			.offset =
@@ -96,7 +96,7 @@ static int read_parameters(const struct reader *r, const struct tree_node *node,
 	return rc;
 }
 
-int read_work_type(const struct reader *r, const struct tree_node *node, void *out)
+int read_work_type(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	struct ktstr_work_type *type = out;
 	const struct tree_node *member;
@@ -117,7 +117,7 @@ int read_work_type(const struct reader *r, const struct tree_node *node, void *o
 						   read_parameters(r, member, type);
 }
 
-int read_nice(const struct reader *r, const struct tree_node *node, void *out)
+int read_nice(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	int rc = read_int(r, node, out);
 
@@ -126,7 +126,7 @@ int read_nice(const struct reader *r, const struct tree_node *node, void *out)
 	return rc;
 }
 
-static const struct field work_fields[] = {
+static const struct scenfile_field work_fields[] = {
 	FIELD(ktstr_work, workers, "workers", read_u32),
 	FIELD(ktstr_work, work_type, "work", read_work_type),
 	FIELD(ktstr_work, sched_policy, "policy", read_policy),
@@ -144,7 +144,7 @@ static const struct field work_fields[] = {
  * Without this check, a number of workers that does not fit would only be reported during
  * the run.
  */
-int check_group(const struct reader *r, const struct tree_node *node,
+int check_group(const struct scenfile_reader *r, const struct tree_node *node,
 		const struct ktstr_work_type *type, uint32_t workers)
 {
 	unsigned int group = work_type_group(type);
@@ -155,7 +155,7 @@ int check_group(const struct reader *r, const struct tree_node *node,
 		       work_type_info(type->kind)->name, group, workers);
 }
 
-int read_work(const struct reader *r, const struct tree_node *node, void *out)
+int read_work(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	const struct ktstr_work *work = out;
 	int rc = read_fields(r, node, work_fields, out, "a work");
@@ -163,7 +163,7 @@ int read_work(const struct reader *r, const struct tree_node *node, void *out)
 	return rc < 0 ? rc : check_group(r, node, &work->work_type, work->workers);
 }
 
-int read_works(const struct reader *r, const struct tree_node *node, void *out)
+int read_works(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	struct ktstr_work *works;
 	int rc = read_list(r, node, "works", sizeof(*works), read_work, (void **)&works);

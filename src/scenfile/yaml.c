@@ -7,9 +7,9 @@
 #include "scenfile/fields.h"
 #include "scenfile/scenfile.h"
 
-static int read_step(const struct reader *r, const struct tree_node *node, void *out)
+static int read_step(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
-	static const struct field fields[] = {
+	static const struct scenfile_field fields[] = {
 		FIELD(ktstr_step, name, "name", read_text),
 		FIELD(ktstr_step, ops, "ops", read_ops),
 		FIELD(ktstr_step, defs, "cgroups", read_cgroups),
@@ -25,7 +25,7 @@ static int read_step(const struct reader *r, const struct tree_node *node, void 
 	return rc;
 }
 
-static int read_steps(const struct reader *r, const struct tree_node *node, void *out)
+static int read_steps(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	struct ktstr_step *steps;
 	int rc = read_list(r, node, "steps", sizeof(*steps), read_step, (void **)&steps);
@@ -41,7 +41,7 @@ static int read_steps(const struct reader *r, const struct tree_node *node, void
 }
 
 /* 0 in the struct means "inherit", so a limit of 0 is stored as a special value. */
-static int read_bound_i64(const struct reader *r, const struct tree_node *node, void *out)
+static int read_bound_i64(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	int rc;
 
@@ -57,7 +57,8 @@ static int read_bound_i64(const struct reader *r, const struct tree_node *node, 
 	return rc;
 }
 
-static int read_bound_double(const struct reader *r, const struct tree_node *node, void *out)
+static int read_bound_double(const struct scenfile_reader *r, const struct tree_node *node,
+			     void *out)
 {
 	int rc;
 
@@ -78,9 +79,9 @@ static int read_bound_double(const struct reader *r, const struct tree_node *nod
 #define SWITCH(member) FIELD(ktstr_assert, member, #member, read_tri)
 
 /* Only checks that do not need the monitor of the scheduler. */
-static int read_checks(const struct reader *r, const struct tree_node *node, void *out)
+static int read_checks(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
-	static const struct field fields[] = {
+	static const struct scenfile_field fields[] = {
 		SWITCH(not_starved),
 		FIELD(ktstr_assert, not_starved, "not_stuck", read_tri),
 		SWITCH(isolation),
@@ -106,7 +107,7 @@ static int read_checks(const struct reader *r, const struct tree_node *node, voi
 }
 
 /* "1n2l4c1t": nodes, LLCs in total, cores per LLC, threads per core. */
-static int read_topology(const struct reader *r, const struct tree_node *node, void *out)
+static int read_topology(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	struct ktstr_topology *t = out;
 	_topology_ struct topology paper = {};
@@ -125,7 +126,7 @@ static int read_topology(const struct reader *r, const struct tree_node *node, v
 	return 0;
 }
 
-static int read_name(const struct reader *r, const struct tree_node *node, void *out)
+static int read_name(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	int rc = read_text(r, node, out);
 
@@ -134,7 +135,7 @@ static int read_name(const struct reader *r, const struct tree_node *node, void 
 	return rc;
 }
 
-static int read_flag(const struct reader *r, const struct tree_node *node, void *out)
+static int read_flag(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	_str_ struct str valid = {};
 	int rc = read_text(r, node, out);
@@ -149,12 +150,12 @@ static int read_flag(const struct reader *r, const struct tree_node *node, void 
 	return fail_at(r, node, "unknown flag: '%s'. valid flags: %s", node->text, str_get(&valid));
 }
 
-static int read_flags(const struct reader *r, const struct tree_node *node, void *out)
+static int read_flags(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	return read_list(r, node, "a list of flags", sizeof(const char *), read_flag, out);
 }
 
-static const struct field top_fields[] = {
+static const struct scenfile_field top_fields[] = {
 	FIELD(scenfile, name, "name", read_name),
 	FIELD(scenfile, description, "description", read_text),
 	FIELD(scenfile, duration_ms, "duration", read_duration_ms),
@@ -173,7 +174,7 @@ static const struct ktstr_step whole_duration[] = { { .hold = KTSTR_SETTLE_FRAC(
 						    { .is_end_ = true } };
 
 /* Rejects a scenario that would end without doing anything. */
-static int check_whole(const struct reader *r, const struct tree_node *root,
+static int check_whole(const struct scenfile_reader *r, const struct tree_node *root,
 		       const struct scenfile *file)
 {
 	const struct ktstr_cgroup *defs = file->run.backdrop.defs;
@@ -188,7 +189,7 @@ static int check_whole(const struct reader *r, const struct tree_node *root,
 int scenfile_parse_yaml(const char *name, const char *text, size_t len, struct arena *arena,
 			struct scenfile *out)
 {
-	const struct reader r = { .name = name, .arena = arena };
+	const struct scenfile_reader r = { .name = name, .arena = arena };
 	struct tree_node *root;
 	int rc = tree_parse(name, text, len, arena, &root);
 

@@ -33,7 +33,7 @@ static void figures_finish(struct figures *f)
 static void read_values(const struct figures *f, const struct sidecar *s, double *to)
 {
 	for (size_t i = 0; i < registry_count; i++) {
-		struct reading r;
+		struct metric_reading r;
 
 		*to++ = registry_reading(&registry_metrics[i], s, &r) ?
 				reading_value(registry_metrics[i].kind, &r) :

@@ -8,7 +8,7 @@ struct column {
 	unsigned long cpus;
 };
 
-struct row {
+struct matrix_row {
 	const struct sidecar *s; /* the first of its name */
 	const struct html_item **cells;
 	size_t *more; /* number of further results behind the one shown */
@@ -16,7 +16,7 @@ struct row {
 
 struct matrix {
 	VEC(struct column) columns;
-	VEC(struct row) rows;
+	VEC(struct matrix_row) rows;
 };
 
 static void matrix_finish(struct matrix *m)
@@ -70,7 +70,7 @@ static int collect_columns(const struct html_items *all, struct matrix *m)
 
 static int add_row(struct matrix *m, const struct sidecar *s)
 {
-	struct row row = { .s = s };
+	struct matrix_row row = { .s = s };
 	int rc;
 
 	row.cells = calloc(m->columns.count, sizeof(struct html_item *));
@@ -84,7 +84,7 @@ static int add_row(struct matrix *m, const struct sidecar *s)
 }
 
 /* A cell shows the worst of several results. */
-static void place(struct matrix *m, struct row *row, const struct html_item *item)
+static void place(struct matrix *m, struct matrix_row *row, const struct html_item *item)
 {
 	struct column wanted = column_of(item->s);
 	struct column *found = bsearch(&wanted, m->columns.items, m->columns.count, sizeof(wanted),
@@ -140,7 +140,7 @@ static void add_heads(struct str *out, const struct matrix *m)
 	}
 }
 
-static void add_cell_title(struct str *out, const struct column *c, const struct row *row,
+static void add_cell_title(struct str *out, const struct column *c, const struct matrix_row *row,
 			   size_t at)
 {
 	_str_ struct str title = {};
@@ -154,7 +154,8 @@ static void add_cell_title(struct str *out, const struct column *c, const struct
 	html_add_attribute(out, "title", str_get(&title));
 }
 
-static void add_cell(struct str *out, const struct matrix *m, const struct row *row, size_t at)
+static void add_cell(struct str *out, const struct matrix *m, const struct matrix_row *row,
+		     size_t at)
 {
 	const struct html_item *item = row->cells[at];
 	bool is_first = at && !str_eq(m->columns.items[at].kernel, m->columns.items[at - 1].kernel);

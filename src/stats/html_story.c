@@ -14,7 +14,7 @@
 
 enum state { STATE_ASLEEP, STATE_WAITS, STATE_RUNS };
 
-struct row {
+struct story_row {
 	double time_s;
 	unsigned int cpu;
 	struct text_line words; /* of an event, or the heading of a program's call */
@@ -22,7 +22,7 @@ struct row {
 };
 
 struct told {
-	VEC(struct row) rows;
+	VEC(struct story_row) rows;
 	struct text_line who;
 	double wait_s, wait_from_s;
 	bool has_wait;
@@ -51,7 +51,7 @@ static void add_lane(struct told *t, unsigned int cpu)
 	t->lane_count++;
 }
 
-static int add_row(struct told *t, struct row row)
+static int add_row(struct told *t, struct story_row row)
 {
 	if (t->rows.count == MAX_ROWS)
 		return 0;
@@ -74,7 +74,8 @@ static bool take_number(const char **at, const char *before, double *out)
 	return true;
 }
 
-static bool take_place(const char **at, const char *before, const char *between, struct row *row)
+static bool take_place(const char **at, const char *before, const char *between,
+		       struct story_row *row)
 {
 	double cpu;
 
@@ -88,7 +89,7 @@ static bool take_place(const char **at, const char *before, const char *between,
 static int take_line(struct told *t, struct text_line l, struct text_line *head)
 {
 	_free_ char *text = strndup(l.s, l.len);
-	struct row row = {};
+	struct story_row row = {};
 	const char *at;
 
 	if (!text)
@@ -137,7 +138,7 @@ static bool ends(struct text_line words, const char *with)
 }
 
 /* State of the task after an event. */
-static enum state state_after(const struct row *row, enum state before)
+static enum state state_after(const struct story_row *row, enum state before)
 {
 	if (row->is_program)
 		return before;
@@ -169,7 +170,7 @@ static void add_lanes(struct str *out, const struct told *t, unsigned int cpu, i
 /* Derived from the first event that starts or ends a stay on a CPU. */
 static enum state state_before(const struct told *t)
 {
-	vec_each(const struct row, r, &t->rows) {
+	vec_each(const struct story_row, r, &t->rows) {
 		if (begins(r->words, "runs after "))
 			return STATE_WAITS;
 		if (begins(r->words, "woken by "))
@@ -182,16 +183,16 @@ static enum state state_before(const struct told *t)
 }
 
 /* Position of the task after these rows; calls may be on other CPUs. */
-static const struct row *last_event(const struct told *t, size_t count)
+static const struct story_row *last_event(const struct told *t, size_t count)
 {
 	while (count && t->rows.items[count - 1].is_program)
 		count--;
 	return count ? &t->rows.items[count - 1] : NULL;
 }
 
-static bool is_there(const struct told *t, const struct row *r)
+static bool is_there(const struct told *t, const struct story_row *r)
 {
-	const struct row *event = last_event(t, (size_t)(r - t->rows.items) + 1);
+	const struct story_row *event = last_event(t, (size_t)(r - t->rows.items) + 1);
 
 	return t->who.len && (!event || event->cpu == r->cpu);
 }
@@ -200,7 +201,7 @@ static void add_rows(struct str *out, const struct told *t)
 {
 	enum state state = state_before(t);
 
-	vec_each(const struct row, r, &t->rows) {
+	vec_each(const struct story_row, r, &t->rows) {
 		double since = r > t->rows.items ? r->time_s - r[-1].time_s : 0;
 
 		state = state_after(r, state);
@@ -218,7 +219,7 @@ static void add_rows(struct str *out, const struct told *t)
 
 static void add_wait(struct str *out, const struct told *t)
 {
-	const struct row *last = last_event(t, t->rows.count);
+	const struct story_row *last = last_event(t, t->rows.count);
 
 	if (!t->has_wait)
 		return;

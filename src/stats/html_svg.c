@@ -10,7 +10,7 @@
 #define WIDTH 288 /* 6 per bin */
 #define HEIGHT 56
 
-struct picture {
+struct svg_picture {
 	struct histogram pooled;
 	double low, high; /* range of the axis, as logarithms */
 	uint64_t bins[BINS];
@@ -36,7 +36,7 @@ static void pool(struct histogram *h, const struct latency *const *parts, size_t
 	}
 }
 
-static size_t bin_of(const struct picture *p, uint64_t ns)
+static size_t bin_of(const struct svg_picture *p, uint64_t ns)
 {
 	double share = (axis_of(ns) - p->low) / (p->high - p->low);
 	double bin = share * BINS;
@@ -44,7 +44,7 @@ static size_t bin_of(const struct picture *p, uint64_t ns)
 	return bin <= 0 ? 0 : bin >= BINS ? BINS - 1 : (size_t)bin;
 }
 
-static void fill_bins(struct picture *p)
+static void fill_bins(struct svg_picture *p)
 {
 	p->low = floor(axis_of(p->pooled.min));
 	p->high = ceil(axis_of(p->pooled.max));
@@ -62,7 +62,7 @@ static void fill_bins(struct picture *p)
 }
 
 /* One outline in relative steps; a non-empty bin is at least one pixel high. */
-static void add_outline(struct str *out, const struct picture *p)
+static void add_outline(struct str *out, const struct svg_picture *p)
 {
 	int before = 0, run = 0;
 
@@ -83,7 +83,7 @@ static void add_outline(struct str *out, const struct picture *p)
 	str_add(out, "z\"/>");
 }
 
-static void add_mark(struct str *out, const struct picture *p, const char *class, uint64_t ns)
+static void add_mark(struct str *out, const struct svg_picture *p, const char *class, uint64_t ns)
 {
 	double x = (axis_of(ns) - p->low) / (p->high - p->low) * WIDTH;
 
@@ -120,7 +120,7 @@ static void add_summary(struct str *out, const struct histogram *h, const char *
 void html_add_histogram(struct str *out, const char *title, const struct latency *const *parts,
 			size_t count)
 {
-	_free_ struct picture *p = calloc(1, sizeof(*p));
+	_free_ struct svg_picture *p = calloc(1, sizeof(*p));
 
 	if (!p) {
 		out->failed = true;

@@ -4,19 +4,19 @@
 
 #include <math.h>
 
-typedef bool fold_fn(const struct reading *r, size_t count, struct reading *to);
+typedef bool fold_fn(const struct metric_reading *r, size_t count, struct metric_reading *to);
 
-static bool is_finite(const struct reading *r)
+static bool is_finite(const struct metric_reading *r)
 {
 	return isfinite(r->value) && isfinite(r->weight);
 }
 
-static bool fold_difference(const struct reading *r, size_t count, struct reading *to)
+static bool fold_difference(const struct metric_reading *r, size_t count, struct metric_reading *to)
 {
 	double first = 0;
 	size_t used = 0;
 
-	*to = (struct reading){ .weight = 1 };
+	*to = (struct metric_reading){ .weight = 1 };
 	for (size_t i = 0; i < count; i++) {
 		if (!is_finite(&r[i]))
 			continue;
@@ -28,11 +28,11 @@ static bool fold_difference(const struct reading *r, size_t count, struct readin
 }
 
 /* Sums weights, too: for a rate both are sums. */
-static bool fold_sum(const struct reading *r, size_t count, struct reading *to)
+static bool fold_sum(const struct metric_reading *r, size_t count, struct metric_reading *to)
 {
 	size_t used = 0;
 
-	*to = (struct reading){};
+	*to = (struct metric_reading){};
 	for (size_t i = 0; i < count; i++) {
 		if (!is_finite(&r[i]))
 			continue;
@@ -43,12 +43,12 @@ static bool fold_sum(const struct reading *r, size_t count, struct reading *to)
 	return used > 0;
 }
 
-static bool fold_rate(const struct reading *r, size_t count, struct reading *to)
+static bool fold_rate(const struct metric_reading *r, size_t count, struct metric_reading *to)
 {
 	return fold_sum(r, count, to) && to->weight > 0;
 }
 
-static bool fold_weighted(const struct reading *r, size_t count, struct reading *to)
+static bool fold_weighted(const struct metric_reading *r, size_t count, struct metric_reading *to)
 {
 	double sum = 0, weight = 0;
 
@@ -58,11 +58,11 @@ static bool fold_weighted(const struct reading *r, size_t count, struct reading 
 		sum += r[i].value * r[i].weight;
 		weight += r[i].weight;
 	}
-	*to = (struct reading){ weight > 0 ? sum / weight : 0, weight };
+	*to = (struct metric_reading){ weight > 0 ? sum / weight : 0, weight };
 	return weight > 0;
 }
 
-static bool fold_mean(const struct reading *r, size_t count, struct reading *to)
+static bool fold_mean(const struct metric_reading *r, size_t count, struct metric_reading *to)
 {
 	double sum = 0;
 	size_t used = 0;
@@ -73,11 +73,11 @@ static bool fold_mean(const struct reading *r, size_t count, struct reading *to)
 		sum += r[i].value;
 		used++;
 	}
-	*to = (struct reading){ used ? sum / (double)used : 0, 1 };
+	*to = (struct metric_reading){ used ? sum / (double)used : 0, 1 };
 	return used > 0;
 }
 
-static bool fold_last(const struct reading *r, size_t count, struct reading *to)
+static bool fold_last(const struct metric_reading *r, size_t count, struct metric_reading *to)
 {
 	while (count > 0) {
 		count--;
@@ -89,7 +89,8 @@ static bool fold_last(const struct reading *r, size_t count, struct reading *to)
 	return false;
 }
 
-static bool fold_extreme(const struct reading *r, size_t count, double sign, struct reading *to)
+static bool fold_extreme(const struct metric_reading *r, size_t count, double sign,
+			 struct metric_reading *to)
 {
 	bool is_there = false;
 
@@ -102,18 +103,18 @@ static bool fold_extreme(const struct reading *r, size_t count, double sign, str
 	return is_there;
 }
 
-static bool fold_max(const struct reading *r, size_t count, struct reading *to)
+static bool fold_max(const struct metric_reading *r, size_t count, struct metric_reading *to)
 {
 	return fold_extreme(r, count, 1, to);
 }
 
-static bool fold_min(const struct reading *r, size_t count, struct reading *to)
+static bool fold_min(const struct metric_reading *r, size_t count, struct metric_reading *to)
 {
 	return fold_extreme(r, count, -1, to);
 }
 
-static bool fold_none(const struct reading *r _unused_, size_t count _unused_,
-		      struct reading *to _unused_)
+static bool fold_none(const struct metric_reading *r _unused_, size_t count _unused_,
+		      struct metric_reading *to _unused_)
 {
 	return false;
 }
@@ -136,29 +137,29 @@ static const struct {
 	[METRIC_PER_PHASE] = { "per_phase", fold_last, fold_none },
 };
 
-const char *metric_kind_name(enum metric_kind kind)
+const char *metric_kind_name(enum reading_kind kind)
 {
 	return kinds[kind].name;
 }
 
-bool metric_fold_phase(enum metric_kind kind, const struct reading *readings, size_t count,
-		       struct reading *to)
+bool metric_fold_phase(enum reading_kind kind, const struct metric_reading *readings, size_t count,
+		       struct metric_reading *to)
 {
 	return kinds[kind].phase(readings, count, to);
 }
 
-bool metric_fold_runs(enum metric_kind kind, const struct reading *readings, size_t count,
-		      struct reading *to)
+bool metric_fold_runs(enum reading_kind kind, const struct metric_reading *readings, size_t count,
+		      struct metric_reading *to)
 {
 	return kinds[kind].runs(readings, count, to);
 }
 
-double reading_value(enum metric_kind kind, const struct reading *r)
+double reading_value(enum reading_kind kind, const struct metric_reading *r)
 {
 	return kind == METRIC_RATE ? r->value / r->weight : r->value;
 }
 
-bool metric_is_summed(enum metric_kind kind)
+bool metric_is_summed(enum reading_kind kind)
 {
 	return kinds[kind].runs == fold_sum;
 }

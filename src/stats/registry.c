@@ -158,14 +158,15 @@ int registry_require(const char *name)
 	return err_set(EINVAL, "unknown metric '%s'; 'stats list-metrics' shows them", name);
 }
 
-bool registry_reading(const struct registry_metric *m, const struct sidecar *s, struct reading *to)
+bool registry_reading(const struct registry_metric *m, const struct sidecar *s,
+		      struct metric_reading *to)
 {
 	return source_read_run(&m->run, m->kind, m->name, s, to);
 }
 
 bool registry_value(const struct registry_metric *m, const struct sidecar *s, double *value)
 {
-	struct reading r;
+	struct metric_reading r;
 
 	if (!registry_reading(m, s, &r))
 		return false;

@@ -10,7 +10,7 @@
  * or CPUs of a phase or run, and those of several runs. Pure arithmetic.
  */
 
-enum metric_kind {
+enum reading_kind {
 	METRIC_COUNTER,	   /* cumulative: its increase */
 	METRIC_DELTA_SUM,  /* a count per phase */
 	METRIC_GAUGE_AVG,  /* weighted mean */
@@ -27,26 +27,26 @@ enum metric_kind {
 };
 
 /* For a rate the two sums; otherwise a value and the number of samples behind it. */
-struct reading {
+struct metric_reading {
 	double value, weight;
 };
 
-const char *metric_kind_name(enum metric_kind kind);
+const char *metric_kind_name(enum reading_kind kind);
 
 /*
  * False if nothing is left to fold: readings that are not finite are ignored, a counter needs two,
  * and METRIC_PER_PHASE is not folded over runs. A counter that decreased gives 0.
  */
-bool metric_fold_phase(enum metric_kind kind, const struct reading *readings, size_t count,
-		       struct reading *to);
-bool metric_fold_runs(enum metric_kind kind, const struct reading *readings, size_t count,
-		      struct reading *to);
+bool metric_fold_phase(enum reading_kind kind, const struct metric_reading *readings, size_t count,
+		       struct metric_reading *to);
+bool metric_fold_runs(enum reading_kind kind, const struct metric_reading *readings, size_t count,
+		      struct metric_reading *to);
 
 /* Value of a reading. */
-double reading_value(enum metric_kind kind, const struct reading *r);
+double reading_value(enum reading_kind kind, const struct metric_reading *r);
 
 /* Returns whether the folded value grows with the number of runs. */
-bool metric_is_summed(enum metric_kind kind);
+bool metric_is_summed(enum reading_kind kind);
 
 /* Location of a metric in a record. */
 
@@ -83,15 +83,15 @@ struct metric_source {
 };
 
 /* Reads and folds by kind. False if the record has no reading. */
-bool source_read_run(const struct metric_source *source, enum metric_kind kind, const char *name,
-		     const struct sidecar *s, struct reading *to);
+bool source_read_run(const struct metric_source *source, enum reading_kind kind, const char *name,
+		     const struct sidecar *s, struct metric_reading *to);
 /* The same for one phase. */
-bool source_read_phase(const struct metric_source *source, enum metric_kind kind,
-		       const struct sidecar_phase *p, struct reading *to);
+bool source_read_phase(const struct metric_source *source, enum reading_kind kind,
+		       const struct sidecar_phase *p, struct metric_reading *to);
 
 struct registry_metric {
 	const char *name;
-	enum metric_kind kind;
+	enum reading_kind kind;
 	bool is_higher_better;
 	double default_abs, default_rel; /* a smaller change than either is noise */
 	const char *unit;
@@ -110,7 +110,8 @@ const struct registry_metric *registry_find(const char *name);
 /* -EINVAL with a message that suggests the closest name, if there is no such metric. */
 int registry_require(const char *name);
 /* False if the run has no such reading. */
-bool registry_reading(const struct registry_metric *m, const struct sidecar *s, struct reading *to);
+bool registry_reading(const struct registry_metric *m, const struct sidecar *s,
+		      struct metric_reading *to);
 bool registry_value(const struct registry_metric *m, const struct sidecar *s, double *value);
 
 /* Metrics reported by payloads and tests, which define themselves what is better. */

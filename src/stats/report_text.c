@@ -87,23 +87,23 @@ static struct mean mean_of_records(const record_list *r, size_t from, size_t to,
 
 /* ---- groups ---- */
 
-struct group {
+struct report_group {
 	const char *key;
 	size_t counts[VERDICT_COUNT]; /* by verdict_index() */
 	size_t total;
 	struct mean spread, gap, imbalance, depth, stalls, fallback;
 };
 
-typedef VEC(struct group) groups;
+typedef VEC(struct report_group) groups;
 
 static struct mean mean_by_name(const record_list *r, size_t from, size_t to, const char *name)
 {
 	return mean_of_records(r, from, to, registry_find(name));
 }
 
-static struct group group_of(const record_list *r, size_t from, size_t to)
+static struct report_group group_of(const record_list *r, size_t from, size_t to)
 {
-	struct group g = {
+	struct report_group g = {
 		.key = r->items[from].key,
 		.total = to - from,
 		.spread = mean_by_name(r, from, to, "worst_spread"),
@@ -119,7 +119,7 @@ static struct group group_of(const record_list *r, size_t from, size_t to)
 	return g;
 }
 
-static double share_of(const struct group *g, enum ktstr_verdict verdict)
+static double share_of(const struct report_group *g, enum ktstr_verdict verdict)
 {
 	return (double)g->counts[verdict_index(verdict)] / (double)g->total;
 }
@@ -127,7 +127,7 @@ static double share_of(const struct group *g, enum ktstr_verdict verdict)
 static int compare_groups(const void *a, const void *b)
 {
 	static const enum ktstr_verdict bad[] = { KTSTR_FAILED, KTSTR_INCONCLUSIVE };
-	const struct group *x = a, *y = b;
+	const struct report_group *x = a, *y = b;
 	double dx = x->spread.count ? mean_of(&x->spread) : -1;
 	double dy = y->spread.count ? mean_of(&y->spread) : -1;
 
@@ -156,7 +156,7 @@ static void add_if_above(struct str *out, const char *label, const struct mean *
 		add_mean(out, label, m, "", digits);
 }
 
-static void add_group(const struct group *g, struct str *out)
+static void add_group(const struct report_group *g, struct str *out)
 {
 	str_addf(out, "  %-25s %zu/%zu passed (%zu skipped, %zu failed", g->key,
 		 g->counts[VERDICT_AT(KTSTR_PASSED)], g->total,

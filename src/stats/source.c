@@ -2,7 +2,7 @@
 /* Reads metrics from records. */
 #include "stats/registry.h"
 
-typedef VEC(struct reading) readings;
+typedef VEC(struct metric_reading) readings;
 
 static double scale_of(double scale)
 {
@@ -15,12 +15,12 @@ static const struct sidecar_number *number_at(const void *base, size_t offset)
 }
 
 /* Reads a number of the struct; for a rate also its divisor. */
-static bool read_number(const struct metric_source *source, enum metric_kind kind, const void *base,
-			struct reading *to)
+static bool read_number(const struct metric_source *source, enum reading_kind kind,
+			const void *base, struct metric_reading *to)
 {
 	const struct sidecar_number *n = number_at(base, source->offset);
 
-	*to = (struct reading){ n->value * scale_of(source->scale), 1 };
+	*to = (struct metric_reading){ n->value * scale_of(source->scale), 1 };
 	if (!n->is_known || kind != METRIC_RATE)
 		return n->is_known;
 	n = number_at(base, source->divisor);
@@ -29,7 +29,7 @@ static bool read_number(const struct metric_source *source, enum metric_kind kin
 }
 
 static bool read_latency(const struct metric_source *source, const struct sidecar_cgroup *c,
-			 struct reading *to)
+			 struct metric_reading *to)
 {
 	const struct latency *l = (const struct latency *)((const char *)c + source->offset);
 	const double figures[] = {
@@ -43,17 +43,17 @@ static bool read_latency(const struct metric_source *source, const struct sideca
 		[LATENCY_TAIL] = l->tail_ratio,
 	};
 
-	*to = (struct reading){ figures[source->figure], (double)l->count };
+	*to = (struct metric_reading){ figures[source->figure], (double)l->count };
 	return l->count > 0 && (source->figure != LATENCY_TAIL || l->p50_ns);
 }
 
-static int add_cgroups(const struct metric_source *source, enum metric_kind kind,
+static int add_cgroups(const struct metric_source *source, enum reading_kind kind,
 		       const struct sidecar_cgroup *cgroups, size_t count, readings *to)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < count && rc == 0; i++) {
-		struct reading r;
+		struct metric_reading r;
 		bool is_there = source->place == SOURCE_LATENCY ?
 					read_latency(source, &cgroups[i], &r) :
 					read_number(source, kind, &cgroups[i], &r);
@@ -65,10 +65,10 @@ static int add_cgroups(const struct metric_source *source, enum metric_kind kind
 	return rc;
 }
 
-static int add_events(const struct metric_source *source, enum metric_kind kind,
+static int add_events(const struct metric_source *source, enum reading_kind kind,
 		      const struct sidecar_events *e, readings *to)
 {
-	struct reading r;
+	struct metric_reading r;
 	int rc = 0;
 
 	if (!e->is_known)
@@ -86,8 +86,8 @@ static int add_callbacks(const struct sidecar *s, readings *to)
 	int rc = 0;
 
 	for (size_t i = 0; s->monitor.is_known && i < s->monitor.callback_count && rc == 0; i++)
-		rc = vec_push(to, ((struct reading){ (double)s->monitor.callbacks[i].nsecs,
-						     (double)s->monitor.callbacks[i].cnt }));
+		rc = vec_push(to, ((struct metric_reading){ (double)s->monitor.callbacks[i].nsecs,
+							    (double)s->monitor.callbacks[i].cnt }));
 	return rc;
 }
 
@@ -97,7 +97,7 @@ static int add_verified(const struct sidecar *s, readings *to)
 
 	for (size_t i = 0; i < s->program_count; i++)
 		sum += (double)s->programs[i].verified_insns;
-	return s->program_count ? vec_push(to, ((struct reading){ sum, 1 })) : 0;
+	return s->program_count ? vec_push(to, ((struct metric_reading){ sum, 1 })) : 0;
 }
 
 static int add_monitor(const struct sidecar *s, const char *name, readings *to)
@@ -106,18 +106,18 @@ static int add_monitor(const struct sidecar *s, const char *name, readings *to)
 
 	if (!s->monitor.is_known || !sidecar_pair_value(&s->monitor.numbers, name, &value))
 		return 0;
-	return vec_push(to, ((struct reading){ value, 1 }));
+	return vec_push(to, ((struct metric_reading){ value, 1 }));
 }
 
-static int add_total(const struct metric_source *source, enum metric_kind kind,
+static int add_total(const struct metric_source *source, enum reading_kind kind,
 		     const struct sidecar *s, readings *to)
 {
-	struct reading r;
+	struct metric_reading r;
 
 	return read_number(source, kind, &s->stats, &r) ? vec_push(to, r) : 0;
 }
 
-static int add_phases(const struct metric_source *source, enum metric_kind kind,
+static int add_phases(const struct metric_source *source, enum reading_kind kind,
 		      const struct sidecar *s, readings *to)
 {
 	int rc = 0;
@@ -127,7 +127,7 @@ static int add_phases(const struct metric_source *source, enum metric_kind kind,
 	return rc;
 }
 
-static int add_of_run(const struct metric_source *source, enum metric_kind kind, const char *name,
+static int add_of_run(const struct metric_source *source, enum reading_kind kind, const char *name,
 		      const struct sidecar *s, readings *to)
 {
 	switch (source->place) {
@@ -152,23 +152,23 @@ static int add_of_run(const struct metric_source *source, enum metric_kind kind,
 }
 
 /* A single reading is a value that the run itself has already folded. */
-static bool fold(const readings *r, enum metric_kind kind, struct reading *to)
+static bool fold(const readings *r, enum reading_kind kind, struct metric_reading *to)
 {
 	if (r->count == 1 && kind == METRIC_COUNTER)
 		kind = METRIC_GAUGE_LAST;
 	return r->count > 0 && metric_fold_phase(kind, r->items, r->count, to);
 }
 
-bool source_read_run(const struct metric_source *source, enum metric_kind kind, const char *name,
-		     const struct sidecar *s, struct reading *to)
+bool source_read_run(const struct metric_source *source, enum reading_kind kind, const char *name,
+		     const struct sidecar *s, struct metric_reading *to)
 {
 	_vec_ readings found = {};
 
 	return add_of_run(source, kind, name, s, &found) == 0 && fold(&found, kind, to);
 }
 
-bool source_read_phase(const struct metric_source *source, enum metric_kind kind,
-		       const struct sidecar_phase *p, struct reading *to)
+bool source_read_phase(const struct metric_source *source, enum reading_kind kind,
+		       const struct sidecar_phase *p, struct metric_reading *to)
 {
 	_vec_ readings found = {};
 	int rc = 0;

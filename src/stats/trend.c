@@ -72,14 +72,15 @@ static int collect(const struct runs *runs, const struct trend_request *r, struc
 	return 0;
 }
 
-static bool read_metric(const struct trend_metric *m, const struct sidecar *s, struct reading *to)
+static bool read_metric(const struct trend_metric *m, const struct sidecar *s,
+			struct metric_reading *to)
 {
 	const struct named_metric *own;
 
 	if (m->registered)
 		return registry_reading(m->registered, s, to);
 	own = own_metric_find(s, m->own);
-	*to = (struct reading){ own ? own->value : 0, 1 };
+	*to = (struct metric_reading){ own ? own->value : 0, 1 };
 	return own;
 }
 
@@ -88,11 +89,11 @@ static bool read_metric(const struct trend_metric *m, const struct sidecar *s, s
  * number of seeds does not matter.
  */
 static bool fold_point(const struct trend_metric *m, const struct entry *e, size_t count,
-		       struct reading *readings, struct trend_point *to)
+		       struct metric_reading *readings, struct trend_point *to)
 {
 	/* Metrics of payloads and tests are folded to their mean. */
-	enum metric_kind kind = m->registered ? m->registered->kind : METRIC_DISTRIBUTION;
-	struct reading folded;
+	enum reading_kind kind = m->registered ? m->registered->kind : METRIC_DISTRIBUTION;
+	struct metric_reading folded;
 	size_t there = 0;
 
 	for (size_t i = 0; i < count; i++)
@@ -127,7 +128,7 @@ static bool is_nothing(const struct trend_series *s)
 static int add_series(struct trend *t, const struct trend_metric *m, const struct entry *e,
 		      size_t count)
 {
-	_free_ struct reading *readings = calloc(count, sizeof(*readings));
+	_free_ struct metric_reading *readings = calloc(count, sizeof(*readings));
 	struct trend_series s = { .test = e->key,
 				  .metric = *m,
 				  .points = calloc(count, sizeof(*s.points)) };

@@ -20,7 +20,7 @@ static uint64_t track(enum track_kind kind, uint64_t index)
 }
 
 /* Viewers keep the first name and parent of a track, so a task may need several tracks. */
-struct task {
+struct perfetto_task {
 	uint64_t track;		   /* in its current cgroup; 0 = none yet */
 	uint32_t cgroup;	   /* parent of the track */
 	char name[TRACE_TEXT + 1]; /* the latest one */
@@ -33,7 +33,7 @@ struct cpu {
 struct writer {
 	struct str *out;
 	struct task_states states;
-	VEC(struct task) tasks;
+	VEC(struct perfetto_task) tasks;
 	VEC(bool) cgroups; /* already described */
 	uint64_t task_tracks, last_ns;
 	struct cpu cpus[TRACE_MAX_CPU];
@@ -113,10 +113,10 @@ static uint64_t describe_cgroup(struct writer *w, const struct trace_reader *r, 
 	return track(TRACK_CGROUP, cgroup);
 }
 
-static struct task *know_task(struct writer *w, uint32_t pid)
+static struct perfetto_task *know_task(struct writer *w, uint32_t pid)
 {
 	while (w->tasks.count <= pid)
-		if (vec_push(&w->tasks, (struct task){}) < 0)
+		if (vec_push(&w->tasks, (struct perfetto_task){}) < 0)
 			return NULL;
 	return &w->tasks.items[pid];
 }
@@ -124,14 +124,15 @@ static struct task *know_task(struct writer *w, uint32_t pid)
 /* First pass: tracks are named after the final name of their task. */
 static int learn_name(void *ctx, const struct trace_reader *r, const struct trace_record *e)
 {
-	struct task *t = e->pid ? know_task(ctx, e->pid) : NULL;
+	struct perfetto_task *t = e->pid ? know_task(ctx, e->pid) : NULL;
 
 	if (t)
 		memcpy(t->name, trace_task(r, e->pid)->name, sizeof(t->name));
 	return e->pid && !t ? err_no_memory() : 0;
 }
 
-static void begin_state(struct writer *w, const struct task *t, struct task_now now, uint64_t time)
+static void begin_state(struct writer *w, const struct perfetto_task *t, struct task_now now,
+			uint64_t time)
 {
 	char name[32];
 
@@ -141,18 +142,19 @@ static void begin_state(struct writer *w, const struct task *t, struct task_now 
 		add_event(w, time, EVENT_SLICE_BEGIN, t->track, name, NULL);
 }
 
-static void end_state(struct writer *w, const struct task *t, struct task_now now, uint64_t time)
+static void end_state(struct writer *w, const struct perfetto_task *t, struct task_now now,
+		      uint64_t time)
 {
 	if (now.state != TASK_ABSENT)
 		add_event(w, time, EVENT_SLICE_END, t->track, NULL, NULL);
 }
 
 /* A task that moves to another cgroup continues in a new track there. */
-static struct task *get_task(struct writer *w, const struct trace_reader *r, uint32_t pid,
-			     uint64_t time)
+static struct perfetto_task *get_task(struct writer *w, const struct trace_reader *r, uint32_t pid,
+				      uint64_t time)
 {
 	const struct trace_task *known = trace_task(r, pid);
-	struct task *t = know_task(w, pid);
+	struct perfetto_task *t = know_task(w, pid);
 	char name[TRACE_TEXT + 16];
 
 	if (!t || (t->track && t->cgroup == known->cgroup))
@@ -175,7 +177,7 @@ static int change_states(struct writer *w, const struct trace_reader *r,
 	int rc = 0;
 
 	for (size_t i = 0; i < count && rc == 0; i++) {
-		struct task *t = get_task(w, r, changes[i].pid, e->time_ns);
+		struct perfetto_task *t = get_task(w, r, changes[i].pid, e->time_ns);
 
 		if (!t)
 			return err_no_memory();
@@ -211,7 +213,7 @@ static void on_length(struct writer *w, const struct trace_record *e)
 static void add_instant(struct writer *w, const struct trace_reader *r,
 			const struct trace_record *e, const char *name)
 {
-	const struct task *t = e->pid ? get_task(w, r, e->pid, e->time_ns) : NULL;
+	const struct perfetto_task *t = e->pid ? get_task(w, r, e->pid, e->time_ns) : NULL;
 
 	add_event(w, e->time_ns, EVENT_INSTANT, t ? t->track : track(TRACK_CPU, e->cpu), name,
 		  NULL);

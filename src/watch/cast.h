@@ -187,7 +187,7 @@ int cast_flow_run(struct evidence *e, const struct bpf_function *f, size_t *step
 
 /* cast_state.c: contents of registers and stack slots, and the effect of an instruction on them. */
 
-enum value_kind {
+enum cast_kind {
 	VALUE_UNKNOWN,
 	VALUE_DEAD,	/* must not be read */
 	VALUE_NUMBER,	/* certainly not a pointer */

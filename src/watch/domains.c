@@ -5,12 +5,12 @@
 #define MAX_LEVELS 16
 #define MAX_SPAN 2048 /* bytes of a domain to read at most */
 
-struct row {
+struct domain_row {
 	enum watch_member member;
 	const char *name;
 };
 
-static const struct row rows[DOMAIN_NUMBERS] = {
+static const struct domain_row rows[DOMAIN_NUMBERS] = {
 	{ M_SD_LEVEL, "level" },
 	{ M_SD_FLAGS, "flags" },
 	{ M_SD_WEIGHT, "span_weight" },
@@ -34,7 +34,7 @@ static const struct row rows[DOMAIN_NUMBERS] = {
 	{ M_SD_TTWU_MOVE_BALANCE, "ttwu_move_balance" },
 };
 
-static const struct row array_rows[DOMAIN_ARRAYS] = {
+static const struct domain_row array_rows[DOMAIN_ARRAYS] = {
 	{ M_SD_LB_COUNT, "lb_count" },
 	{ M_SD_LB_FAILED, "lb_failed" },
 	{ M_SD_LB_BALANCED, "lb_balanced" },

@@ -321,22 +321,22 @@ struct name_row {
 	const char *name; /* inside the text of the symbols, up to the end of its line */
 };
 
-struct names {
+struct guest_names {
 	VEC(struct name_row) rows; /* functions, ascending */
 	uint64_t end;		   /* end of the kernel's text */
 	const struct prog_lines *programs;
 };
 
 /* slide: KASLR offset. symbols and programs must stay valid as long as n. */
-int names_read(struct names *n, const struct symbols *symbols, uint64_t slide,
+int names_read(struct guest_names *n, const struct symbols *symbols, uint64_t slide,
 	       const struct prog_lines *programs);
-void names_finish(struct names *n);
+void names_finish(struct guest_names *n);
 
 /*
  * Appends "schedule+0x1a", "ktstr_dispatch+0x40 [bpf]" (subprograms, too), or the address.
  * is_exact: false for a return address, which may be past the end of the calling function.
  */
-void names_add(const struct names *n, uint64_t address, bool is_exact, struct str *out);
+void names_add(const struct guest_names *n, uint64_t address, bool is_exact, struct str *out);
 
 /*
  * vcpu.c: state of each vCPU: registers and stack trace. QEMU provides the registers; the stack is

@@ -39,7 +39,7 @@ bool hang_is_certain(const struct vcpus *v)
 	return is_busy;
 }
 
-static void add_places(const struct vcpus *v, const struct names *names, struct str *out)
+static void add_places(const struct vcpus *v, const struct guest_names *names, struct str *out)
 {
 	unsigned int told = 0;
 
@@ -56,7 +56,7 @@ static void add_places(const struct vcpus *v, const struct names *names, struct 
 void hang_describe(const struct vcpus *v, const struct symbols *symbols, struct space *space,
 		   uint64_t limit_ns, struct str *out)
 {
-	_cleanup_(names_finish) struct names names = {};
+	_cleanup_(names_finish) struct guest_names names = {};
 	_prog_lines_ struct prog_lines programs = {};
 	int rc = prog_lines_of_schedulers(&programs, space);
 

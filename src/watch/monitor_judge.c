@@ -33,17 +33,17 @@ static void stretch_step(struct stretch *s, bool is_broken, size_t index, double
 	}
 }
 
-struct judging {
+struct monitor_judging {
 	const struct series *series;
 	size_t first; /* first sample that counts */
 	size_t sustained;
 	struct monitor_verdict *out;
 };
 
-static void add_detail(struct judging *j, const char *field, const char *fmt, ...)
+static void add_detail(struct monitor_judging *j, const char *field, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void add_detail(struct judging *j, const char *field, const char *fmt, ...)
+static void add_detail(struct monitor_judging *j, const char *field, const char *fmt, ...)
 {
 	struct monitor_verdict *v = j->out;
 	struct monitor_detail detail = { .field = field };
@@ -57,7 +57,7 @@ static void add_detail(struct judging *j, const char *field, const char *fmt, ..
 		v->details[v->detail_count++] = detail;
 }
 
-static void judge_imbalance(struct judging *j, double limit)
+static void judge_imbalance(struct monitor_judging *j, double limit)
 {
 	struct stretch s = {};
 
@@ -73,7 +73,7 @@ static void judge_imbalance(struct judging *j, double limit)
 			   s.longest_worst, limit, s.longest, s.longest_end);
 }
 
-static void judge_depth(struct judging *j, double limit)
+static void judge_depth(struct monitor_judging *j, double limit)
 {
 	struct stretch s = {};
 
@@ -90,7 +90,7 @@ static void judge_depth(struct judging *j, double limit)
 			   s.longest_worst, s.longest_cpu, limit, s.longest, s.longest_end);
 }
 
-static void judge_stall_of(struct judging *j, unsigned int cpu)
+static void judge_stall_of(struct monitor_judging *j, unsigned int cpu)
 {
 	const struct guest_sample *samples = j->series->samples.items;
 	struct stretch s = {};
@@ -125,7 +125,7 @@ static bool rate_between(const struct guest_sample *a, const struct guest_sample
 	return true;
 }
 
-static void judge_rate(struct judging *j, const char *field, const char *name,
+static void judge_rate(struct monitor_judging *j, const char *field, const char *name,
 		       enum scx_counter event, double limit)
 {
 	const struct guest_sample *samples = j->series->samples.items;
@@ -166,7 +166,7 @@ static bool is_initialized(const struct series *s)
 }
 
 /* Checks imbalance, local DSQ depth and stalls. */
-static void judge_states(struct judging *j, const struct ktstr_assert *a)
+static void judge_states(struct monitor_judging *j, const struct ktstr_assert *a)
 {
 	double limit;
 
@@ -179,7 +179,7 @@ static void judge_states(struct judging *j, const struct ktstr_assert *a)
 			judge_stall_of(j, i);
 }
 
-static void judge_rates(struct judging *j, const struct ktstr_assert *a)
+static void judge_rates(struct monitor_judging *j, const struct ktstr_assert *a)
 {
 	double limit;
 
@@ -199,7 +199,7 @@ static size_t sustained_of(const struct ktstr_assert *limits)
 void monitor_judge(const struct series *s, const struct ktstr_assert *limits,
 		   struct monitor_verdict *out)
 {
-	struct judging j = { .series = s, .sustained = sustained_of(limits), .out = out };
+	struct monitor_judging j = { .series = s, .sustained = sustained_of(limits), .out = out };
 
 	*out = (struct monitor_verdict){};
 	if (!s->samples.count) {
@@ -220,7 +220,9 @@ bool monitor_is_sustained(const struct series *s, const struct ktstr_assert *lim
 			  struct monitor_detail *what)
 {
 	struct monitor_verdict found = {};
-	struct judging j = { .series = s, .sustained = sustained_of(limits), .out = &found };
+	struct monitor_judging j = { .series = s,
+				     .sustained = sustained_of(limits),
+				     .out = &found };
 	size_t count = s->samples.count, settled = settles ? MONITOR_SETTLING : 0;
 	size_t window = j.sustained + 1; /* a stall is between two samples */
 

@@ -9,14 +9,14 @@ static int by_address(const void *a, const void *b)
 	return ORDER(x->address, y->address);
 }
 
-int names_read(struct names *n, const struct symbols *symbols, uint64_t slide,
+int names_read(struct guest_names *n, const struct symbols *symbols, uint64_t slide,
 	       const struct prog_lines *programs)
 {
 	struct symbol s;
 	size_t at = 0;
 	int rc = 0;
 
-	*n = (struct names){ .programs = programs };
+	*n = (struct guest_names){ .programs = programs };
 	while (rc == 0 && symbols_next(symbols, &at, &s)) {
 		if (s.len == strlen("_etext") && memcmp(s.name, "_etext", s.len) == 0)
 			n->end = s.address + slide;
@@ -27,14 +27,14 @@ int names_read(struct names *n, const struct symbols *symbols, uint64_t slide,
 	return rc;
 }
 
-void names_finish(struct names *n)
+void names_finish(struct guest_names *n)
 {
 	free(n->rows.items);
-	*n = (struct names){};
+	*n = (struct guest_names){};
 }
 
 /* The last row at or before the address. */
-static const struct name_row *find_row(const struct names *n, uint64_t address)
+static const struct name_row *find_row(const struct guest_names *n, uint64_t address)
 {
 	size_t low = 0, high = n->rows.count;
 
@@ -51,7 +51,7 @@ static const struct name_row *find_row(const struct names *n, uint64_t address)
 	return low ? &n->rows.items[low - 1] : NULL;
 }
 
-static const struct prog_function *find_program(const struct names *n, uint64_t address)
+static const struct prog_function *find_program(const struct guest_names *n, uint64_t address)
 {
 	vec_each(const struct prog_function, p, &n->programs->functions)
 		if (address >= p->start && address < p->end)
@@ -59,7 +59,7 @@ static const struct prog_function *find_program(const struct names *n, uint64_t 
 	return NULL;
 }
 
-void names_add(const struct names *n, uint64_t address, bool is_exact, struct str *out)
+void names_add(const struct guest_names *n, uint64_t address, bool is_exact, struct str *out)
 {
 	uint64_t inside = is_exact ? address : address - 1;
 	const struct prog_function *p = find_program(n, inside);

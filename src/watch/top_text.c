@@ -182,7 +182,7 @@ static void put_program(const struct top *t, size_t index, struct table *table)
 	put_u64(table, 5, p->has_insns, p->verified_insns);
 }
 
-static const struct section {
+static const struct top_table {
 	const char *columns[MAX_COLUMNS];
 	size_t count;
 	void (*put)(const struct top *t, size_t index, struct table *table);

@@ -6,16 +6,16 @@
 #define RFLAGS_IF (1U << 9)
 #define PSTATE_I (1U << 7)
 
-struct row {
+struct register_row {
 	const char *spelled, *name;
 };
 
 #define X(spelled, name) [VCPU_##spelled] = { #spelled, #name },
-static const struct row x86_rows[VCPU_REGISTER_COUNT] = { VCPU_REGISTERS(X) };
-static const struct row arm64_rows[VCPU_ARM_REGISTER_COUNT] = { VCPU_ARM_REGISTERS(X) };
+static const struct register_row x86_rows[VCPU_REGISTER_COUNT] = { VCPU_REGISTERS(X) };
+static const struct register_row arm64_rows[VCPU_ARM_REGISTER_COUNT] = { VCPU_ARM_REGISTERS(X) };
 #undef X
 
-static const struct row *rows_of(const struct vcpu *c, size_t *count)
+static const struct register_row *rows_of(const struct vcpu *c, size_t *count)
 {
 	*count = c->is_arm64 ? (size_t)VCPU_ARM_REGISTER_COUNT : (size_t)VCPU_REGISTER_COUNT;
 	return c->is_arm64 ? arm64_rows : x86_rows;
@@ -44,7 +44,7 @@ static bool read_register(const char *text, const char *end, const char *name, u
 static bool read_registers(const char *text, const char *end, struct vcpu *c)
 {
 	size_t count;
-	const struct row *rows = rows_of(c, &count);
+	const struct register_row *rows = rows_of(c, &count);
 
 	for (size_t i = 0; i < count; i++)
 		if (!read_register(text, end, rows[i].spelled, &c->registers[i]))
@@ -109,10 +109,10 @@ void vcpu_unwind(struct vcpu *v, struct space *space)
 		orc_unwind(v, space);
 }
 
-static void put_vcpu(const struct vcpu *c, const struct names *names, struct json *j)
+static void put_vcpu(const struct vcpu *c, const struct guest_names *names, struct json *j)
 {
 	size_t count;
-	const struct row *rows = rows_of(c, &count);
+	const struct register_row *rows = rows_of(c, &count);
 
 	json_object(j);
 	json_put_u64(j, "cpu", c->number);
@@ -136,7 +136,7 @@ static void put_vcpu(const struct vcpu *c, const struct names *names, struct jso
 int vcpus_put_json(const struct vcpus *v, const struct symbols *symbols, uint64_t slide,
 		   const struct prog_lines *programs, struct json *j)
 {
-	_cleanup_(names_finish) struct names names = {};
+	_cleanup_(names_finish) struct guest_names names = {};
 	int rc = names_read(&names, symbols, slide, programs);
 
 	json_put_array(j, "vcpus");

@@ -53,7 +53,7 @@ static void of_many_lines_the_last_are_told(void **state)
 
 struct row {
 	enum argument_kind kind;
-	struct form form;
+	struct decode_form form;
 	uint64_t value;
 	const char *text;
 };
@@ -100,7 +100,7 @@ static void every_kind_of_value_has_its_form(void **state)
 		}
 	}
 	a->kind = ARGUMENT_NUMBER;
-	a->form = (struct form){ FIELD_CPUS };
+	a->form = (struct decode_form){ FIELD_CPUS };
 	a->name = "";
 	tell(0, 1);
 	assert_int_equal(count_in_story("\n    argument      none\n"), 1);
@@ -403,7 +403,7 @@ static void enumerators_have_names(void **state)
 	bm_word(&maker, 7);
 	assert_int_equal(btf_open(&types, (char *)maker.blob, bm_end(&maker)), 0);
 	rp_plan.types = &types;
-	a->form = (struct form){ FIELD_ENUM, 4, 1 };
+	a->form = (struct decode_form){ FIELD_ENUM, 4, 1 };
 	tell(0x100000007, 1);
 	expect_part("\n    enq_flags     BLUE\n");
 	tell(8, 1);

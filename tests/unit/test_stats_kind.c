@@ -12,7 +12,7 @@
 /* Three readings with weights 1, 2 and 5, of which the second is not a number. */
 static void every_kind_folds_as_specified(void **state)
 {
-	static const struct reading r[] = { { 10, 1 }, { NAN, 2 }, { 40, 5 } };
+	static const struct metric_reading r[] = { { 10, 1 }, { NAN, 2 }, { 40, 5 } };
 	static const struct {
 		double phase, runs;
 	} expected[METRIC_KIND_COUNT] = {
@@ -31,8 +31,8 @@ static void every_kind_folds_as_specified(void **state)
 	};
 
 	(void)state;
-	for (enum metric_kind k = 0; k < METRIC_KIND_COUNT; k++) {
-		struct reading to = {};
+	for (enum reading_kind k = 0; k < METRIC_KIND_COUNT; k++) {
+		struct metric_reading to = {};
 
 		assert_true(metric_fold_phase(k, r, ARRAY_SIZE(r), &to));
 		if (fabs(reading_value(k, &to) - expected[k].phase) > 1e-12)
@@ -51,8 +51,8 @@ static void every_kind_folds_as_specified(void **state)
 
 static void counters_need_two_readings_and_never_fall(void **state)
 {
-	static const struct reading falling[] = { { 40, 1 }, { 10, 1 } };
-	struct reading to;
+	static const struct metric_reading falling[] = { { 40, 1 }, { 10, 1 } };
+	struct metric_reading to;
 
 	(void)state;
 	assert_false(metric_fold_phase(METRIC_COUNTER, falling, 1, &to));
@@ -62,8 +62,8 @@ static void counters_need_two_readings_and_never_fall(void **state)
 
 static void a_rate_of_nothing_is_absent(void **state)
 {
-	static const struct reading r[] = { { 0, 0 }, { 3, 0 } };
-	struct reading to;
+	static const struct metric_reading r[] = { { 0, 0 }, { 3, 0 } };
+	struct metric_reading to;
 
 	(void)state;
 	assert_false(metric_fold_runs(METRIC_RATE, r, 2, &to));
@@ -82,7 +82,7 @@ static double value_of(const char *name, const struct sidecar *s)
 static double phase_value_of(const char *name, const struct sidecar_phase *p)
 {
 	const struct registry_metric *m = registry_find(name);
-	struct reading r;
+	struct metric_reading r;
 
 	return source_read_phase(&m->phase, m->kind, p, &r) ? reading_value(m->kind, &r) : NONE;
 }

@@ -159,7 +159,7 @@ static void registers_are_those_that_qemu_names(void **state)
 	assert_int_equal(v.items.count, 0);
 }
 
-static void expect_name(const struct names *n, uint64_t address, const char *name)
+static void expect_name(const struct guest_names *n, uint64_t address, const char *name)
 {
 	_str_ struct str out = {};
 
@@ -169,7 +169,7 @@ static void expect_name(const struct names *n, uint64_t address, const char *nam
 
 static void frames_have_names(void **state)
 {
-	struct names names;
+	struct guest_names names;
 	struct prog_function program = { .name = "own_dispatch",
 					 .start = 0xffffffffc0001000,
 					 .end = 0xffffffffc0002000 };

@@ -62,12 +62,12 @@ static uint16_t *site_of(uint64_t address)
 
 /* ---- records ---- */
 
-struct moment {
+struct call_moment {
 	uint64_t time_ns;
 	uint32_t cpu;
 };
 
-static void emit(const struct call *c, const struct moment *m, uint16_t type, uint32_t value,
+static void emit(const struct call *c, const struct call_moment *m, uint16_t type, uint32_t value,
 		 uint64_t number)
 {
 	plugin_emit(&(struct trace_record){ .time_ns = m->time_ns,
@@ -93,7 +93,7 @@ static void read_fields(const struct call *c, uint64_t *values)
 	}
 }
 
-static void tell_entry(struct call *c, const struct moment *m)
+static void tell_entry(struct call *c, const struct call_moment *m)
 {
 	const struct trace_function *f = &functions[c->function];
 
@@ -105,7 +105,7 @@ static void tell_entry(struct call *c, const struct moment *m)
 		emit(c, m, TRACE_FIELD, i, c->values[i]);
 }
 
-static void tell_return(const struct call *c, const struct moment *m)
+static void tell_return(const struct call *c, const struct call_moment *m)
 {
 	const struct trace_function *f = &functions[c->function];
 	uint64_t values[TRACE_MAX_FIELDS] = {};
@@ -120,7 +120,7 @@ static void tell_return(const struct call *c, const struct moment *m)
 /* ---- open calls ---- */
 
 /* is_seen: it returns here; else its end was not seen. */
-static void close_innermost(struct stack *s, const struct moment *m, bool is_seen)
+static void close_innermost(struct stack *s, const struct call_moment *m, bool is_seen)
 {
 	const struct call *c = &s->calls[--s->count];
 
@@ -151,7 +151,7 @@ static struct stack *find_stack(uint64_t slot)
 }
 
 /* Uses a free slot, or replaces the least recently used stack. */
-static struct stack *new_stack(uint64_t slot, const struct moment *m)
+static struct stack *new_stack(uint64_t slot, const struct call_moment *m)
 {
 	uint64_t id = slot >> STACK_SHIFT;
 	struct stack *best = NULL;
@@ -169,7 +169,7 @@ static struct stack *new_stack(uint64_t slot, const struct moment *m)
 }
 
 /* Closes calls that must have ended, given the stack pointer. */
-static void drop_below(struct stack *s, uint64_t slot, const struct moment *m)
+static void drop_below(struct stack *s, uint64_t slot, const struct call_moment *m)
 {
 	while (innermost(s) && innermost(s)->slot < slot)
 		close_innermost(s, m, false);
@@ -182,7 +182,7 @@ static bool has_jumped(const struct call *before, const struct call *c)
 	       before->function != c->function;
 }
 
-static void open_call(struct call *c, const struct moment *m)
+static void open_call(struct call *c, const struct call_moment *m)
 {
 	struct stack *s = find_stack(c->slot);
 
@@ -217,7 +217,7 @@ static void on_enter(unsigned int vcpu, void *data)
 {
 	struct call c = { .function = (uint32_t)(uintptr_t)data };
 	const struct trace_function *f = &functions[c.function];
-	struct moment m;
+	struct call_moment m;
 	uint64_t task;
 
 	(void)vcpu;
@@ -239,7 +239,7 @@ static void on_site(unsigned int vcpu, void *data)
 {
 	uint64_t back = (uintptr_t)data, slot;
 	struct stack *s;
-	struct moment m;
+	struct call_moment m;
 
 	(void)vcpu;
 	if (!*site_of(back))
