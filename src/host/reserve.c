@@ -182,11 +182,14 @@ static struct plan_shape request_shape(const struct reserve_request *request)
 
 static int all_busy(const struct plan_shape *shape, const struct use_map *use)
 {
-	_str_ struct str holders = {};
+	size_t count = plan_shape_vcpus(shape);
+	_str_ struct str what = {}, holders = {};
 
+	if (count > 1)
+		str_addf(&what, "%zu free CPUs next to each other", count);
 	lock_holders_add(&holders, &use->blockers);
-	return err_set(EBUSY, "no %zu free CPUs in one place: CPUs are held by %s",
-		       plan_shape_vcpus(shape), str_get(&holders));
+	return err_set(EBUSY, "no %s: CPUs are held by %s", count > 1 ? str_get(&what) : "free CPU",
+		       str_get(&holders));
 }
 
 /* Takes the first window with free locks, starting at one that depends on the pid. */

@@ -99,7 +99,8 @@ static void default_runs_fill_the_machine_without_sharing_cpus(void **state)
 	rc = reservation_acquire(&r, &four);
 	assert_int_equal(rc, -EBUSY);
 	assert_int_equal(r.skip, SKIP_RESOURCE_CONTENTION);
-	assert_non_null(strstr(err_text(rc), "ResourceContention: no 4 free CPUs in one place"));
+	assert_non_null(
+		strstr(err_text(rc), "ResourceContention: no 4 free CPUs next to each other"));
 	assert_non_null(strstr(err_text(rc), "pid "));
 	for (size_t i = 0; i < ARRAY_SIZE(peers); i++)
 		peer_end(&peers[i], i % 2);
