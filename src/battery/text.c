@@ -15,10 +15,8 @@ static void add_name(const struct battery *b, struct str *out)
 	const struct battery_options *o = b->options;
 
 	str_add(out, o->scheduler ? o->scheduler : "EEVDF");
-	for (size_t i = 0; i < o->arg_count; i++) {
-		str_addc(out, ' ');
-		text_add_word(out, o->args[i]);
-	}
+	for (size_t i = 0; i < o->arg_count; i++)
+		lab_add_word(out, o->args[i]);
 }
 
 static uint64_t last_seed(const struct battery *b)

@@ -94,7 +94,12 @@ static int merge_list(struct named_list *into, const struct named_list *from,
 	return 0;
 }
 
-int cgroup_record_merge(struct cgroup_record *into, const struct cgroup_record *from,
+/*
+ * Counters are added; of gauges, peaks and averages the larger value is used; of limits the larger
+ * one unless one is unlimited; of floors the smaller one unless one is unset. A value that is
+ * missing in one record is unknown.
+ */
+static int merge_record(struct cgroup_record *into, const struct cgroup_record *from,
 			struct arena *arena)
 {
 	int rc = merge_list(&into->memory_stat, &from->memory_stat, memory_stat_is_gauge, arena);
@@ -180,7 +185,7 @@ static int add_record(struct joiner *j, enum side side, const struct cgroup_reco
 			(struct cgroup_pair){ .key_id = key, .key = naming_text(j->naming, key) };
 	own = &t->pairs[index].sides[side];
 	if (*own)
-		return cgroup_record_merge(*own, r, &t->arena);
+		return merge_record(*own, r, &t->arena);
 	*own = arena_alloc(&t->arena, sizeof(**own));
 	if (!*own)
 		return err_no_memory();

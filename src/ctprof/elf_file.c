@@ -74,12 +74,12 @@ static struct elf_section decode_section(const struct elf_file *f, const void *r
 
 	if (!f->is_64) {
 		memcpy(&narrow, raw, sizeof(narrow));
-		return (struct elf_section){ narrow.sh_name,   narrow.sh_type, narrow.sh_link,
-					     narrow.sh_offset, narrow.sh_size, narrow.sh_entsize };
+		return (struct elf_section){ narrow.sh_name, narrow.sh_type, narrow.sh_link,
+					     narrow.sh_offset, narrow.sh_size };
 	}
 	memcpy(&wide, raw, sizeof(wide));
-	return (struct elf_section){ wide.sh_name,   wide.sh_type, wide.sh_link,
-				     wide.sh_offset, wide.sh_size, wide.sh_entsize };
+	return (struct elf_section){ wide.sh_name, wide.sh_type, wide.sh_link, wide.sh_offset,
+				     wide.sh_size };
 }
 
 struct elf_header {

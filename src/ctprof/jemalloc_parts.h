@@ -51,7 +51,7 @@ struct elf_segment {
 
 struct elf_section {
 	uint32_t name, type, link;
-	uint64_t offset, size, entsize;
+	uint64_t offset, size;
 };
 
 struct elf_symbol {

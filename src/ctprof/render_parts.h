@@ -65,7 +65,6 @@ const char *style_heading(size_t depth, bool is_cgroup);
 
 /* Escape sequence of a cell, or NULL. */
 const char *style_cell(const struct row_view *v, enum column column);
-const char *style_change(const struct delta *d, bool is_percent);
 
 /* The parts of a text report besides the tables of metrics. */
 

@@ -27,7 +27,7 @@ const char *style_heading(size_t depth, bool is_cgroup)
 	return depth == 1 ? CYAN : GREY;
 }
 
-const char *style_change(const struct delta *d, bool is_percent)
+static const char *change_style(const struct delta *d, bool is_percent)
 {
 	bool is_large = is_percent && fabs(d->percent) > LARGE_PERCENT;
 
@@ -53,7 +53,7 @@ const char *style_cell(const struct row_view *v, enum column column)
 	const char *found = NULL;
 
 	if (column == COLUMN_DELTA || column == COLUMN_PERCENT)
-		found = style_change(&v->cell.delta, column == COLUMN_PERCENT);
+		found = change_style(&v->cell.delta, column == COLUMN_PERCENT);
 	else if (column == COLUMN_UPTIME && is_primary)
 		found = style_uptime(report_uptime(v->report, v->group));
 	return found || is_primary || v->fact ? found : BLUE;

@@ -188,14 +188,6 @@ struct cgroup_table {
 	size_t count, cap;
 };
 
-/*
- * Counters are added; of gauges, peaks and averages the larger value is used; of limits the larger
- * one unless one is unlimited; of floors the smaller one unless one is unset. A value that is
- * missing in one record is unknown.
- */
-int cgroup_record_merge(struct cgroup_record *into, const struct cgroup_record *from,
-			struct arena *arena);
-
 int cgroups_join(struct cgroup_table *t, struct naming *n, const struct snapshot_pair *pair,
 		 const struct selection *kept, const struct thread_filter *filter);
 void cgroup_table_finish(struct cgroup_table *t);

@@ -315,7 +315,7 @@ int lab_run(struct lab *l, struct trial *trials, size_t count, const struct lab_
 
 /* ---- the command ---- */
 
-static void add_word(struct str *out, const char *word)
+void lab_add_word(struct str *out, const char *word)
 {
 	str_addc(out, ' ');
 	text_add_word(out, word);
@@ -354,7 +354,7 @@ static void add_knobs(struct str *out, const struct run_knobs *knobs)
 	if (!words.len)
 		return;
 	for (char *word = strtok_r(words.s, "\n", &save); word; word = strtok_r(NULL, "\n", &save))
-		add_word(out, word);
+		lab_add_word(out, word);
 }
 
 void lab_add_command(const struct lab *l, const struct run_knobs *knobs, uint64_t seed,
@@ -366,13 +366,13 @@ void lab_add_command(const struct lab *l, const struct run_knobs *knobs, uint64_
 	if (v->sched)
 		add_scheduler(out);
 	str_addf(out, "%s%s test", knobs->is_verbose ? RUN_WORD_VERBOSE " " : "", l->options.label);
-	add_word(out, from_here(test_program_origin(v->program)));
+	lab_add_word(out, from_here(test_program_origin(v->program)));
 	str_add(out, " -E");
-	add_word(out, filter ? filter : v->name);
+	lab_add_word(out, filter ? filter : v->name);
 	if (v->is_ignored)
 		str_add(out, " --run-ignored all");
 	str_add(out, " --kernel");
-	add_word(out, lab_kernel(l));
+	lab_add_word(out, lab_kernel(l));
 	str_addf(out, " --accel sim --seed %llu", ULL(seed));
 	add_knobs(out, knobs);
 }

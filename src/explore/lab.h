@@ -88,7 +88,8 @@ int lab_run(struct lab *l, struct trial *trials, size_t count, const struct lab_
 /* True for a failure of the test, not of the run itself. */
 bool trial_has_failed(const struct trial *t);
 
-/* Appends the shell command that runs this trial. */
+/* Appends a blank and a word of a shell command; and the whole command that runs this trial. */
+void lab_add_word(struct str *out, const char *word);
 void lab_add_command(const struct lab *l, const struct run_knobs *knobs, uint64_t seed,
 		     struct str *out);
 

@@ -101,17 +101,11 @@ static void add_functions(const struct fuzz *f, struct str *out)
 
 /* ---- text ---- */
 
-static void add_word(struct str *out, const char *word)
-{
-	str_addc(out, ' ');
-	text_add_word(out, word);
-}
-
 static void add_command(const struct fuzz *f, const struct fuzz_failure *failure, struct str *out)
 {
 	str_addf(out, "%s test --kernel", f->options->label);
-	add_word(out, lab_kernel(&f->lab));
-	add_word(out, failure->file);
+	lab_add_word(out, lab_kernel(&f->lab));
+	lab_add_word(out, failure->file);
 }
 
 /* "3 runs", "1 run" */

@@ -45,7 +45,6 @@
 #define GUEST_COLORTERM "KTSTR_COLORTERM"
 #define GUEST_COLUMNS "KTSTR_COLS"
 #define GUEST_ROWS "KTSTR_ROWS"
-#define GUEST_LOG "KTSTR_LOG"
 #define GUEST_DISK "KTSTR_DISK"	     /* 1 = there is a disk: make it available as /dev/vda */
 #define GUEST_SEED "KTSTR_SEED"	     /* decimal */
 #define GUEST_SLICE "KTSTR_SLICE_US" /* sim: maximum turn of a vCPU */

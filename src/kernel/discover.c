@@ -220,8 +220,9 @@ int discover_in(const struct discover_places *places, struct kernel_image *out)
 	return rc;
 }
 
-static struct discover_places places_of(const struct utsname *host)
+static struct discover_places places_of(struct utsname *host)
 {
+	uname(host);
 	return (struct discover_places){
 		.here = ".", .modules = "/lib/modules", .boot = "/boot", .release = host->release
 	};
@@ -229,20 +230,16 @@ static struct discover_places places_of(const struct utsname *host)
 
 int kernel_discover(struct kernel_image *out)
 {
-	struct discover_places places;
 	struct utsname host;
+	struct discover_places places = places_of(&host);
 
-	uname(&host);
-	places = places_of(&host);
 	return discover_in(&places, out);
 }
 
 int discover_running(struct kernel_image *out)
 {
-	struct discover_places places;
 	struct utsname host;
+	struct discover_places places = places_of(&host);
 
-	uname(&host);
-	places = places_of(&host);
 	return discover_running_in(&places, out);
 }

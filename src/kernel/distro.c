@@ -84,13 +84,13 @@ static int get_list(const struct apt *a, const char *root, const char *label, bo
 	return rc < 0 ? rc : distro_list_parse(str_get(&text), apt_arch(), out);
 }
 
-int distro_list_get(const char *root, const char *label, bool refresh, struct distro_list *out)
+int distro_list_get(const char *root, const char *label, struct distro_list *out)
 {
 	_apt_ struct apt a = {};
 	int rc = apt_open(&a, root);
 
 	*out = (struct distro_list){};
-	return rc < 0 ? rc : get_list(&a, root, label, refresh, out);
+	return rc < 0 ? rc : get_list(&a, root, label, false, out);
 }
 
 static char *key_of(const struct distro_kernel *k)

@@ -87,7 +87,7 @@ int distro_index_read(const char *path, const char *suite, struct str *lines);
  * Kernels of the archive, from a list that is at most a day old. -ENOTSUP: not on this machine;
  * -ENETUNREACH: offline and no list.
  */
-int distro_list_get(const char *root, const char *label, bool refresh, struct distro_list *out);
+int distro_list_get(const char *root, const char *label, struct distro_list *out);
 
 /*
  * Puts an image of the wanted version (NULL: any) into the cache and returns its key. Of a series

@@ -94,7 +94,7 @@ static int fetch(const char *root, const struct kernel_meta *meta, const char *n
 	_free_ char *package = package_of(meta), *what = NULL, *packed = NULL;
 	_str_ struct str path = {}, module = {};
 	/* Uses the index of today, as read for the image. */
-	int rc = package ? distro_list_get(root, label, false, &list) : err_no_memory();
+	int rc = package ? distro_list_get(root, label, &list) : err_no_memory();
 
 	rc = rc ?: apt_open(&a, root);
 	rc = rc ?: cache_temp_make(&work, root);

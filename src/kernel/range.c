@@ -74,7 +74,7 @@ static int add_archive(struct version_list *list, const struct kernel_id *range,
 		       const struct range_opts *opts)
 {
 	_distro_list_ struct distro_list kernels = {};
-	int rc = distro_list_get(opts->root, opts->label, false, &kernels);
+	int rc = distro_list_get(opts->root, opts->label, &kernels);
 
 	for (size_t i = 0; i < kernels.count && rc == 0; i++)
 		rc = add_version(list, range, &kernels.items[i].version);

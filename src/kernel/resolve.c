@@ -66,7 +66,7 @@ int kernel_err_nearest(int rc, const char *root, const char *label, const struct
 	_str_ struct str text = {};
 
 	add_cached_versions(root, only_images, &known);
-	if (distro_list_get(root, label, false, &archive) == 0)
+	if (distro_list_get(root, label, &archive) == 0)
 		for (size_t i = 0; i < archive.count; i++)
 			nearest_add(&known, &archive.items[i].version);
 	nearest_format(&known, v, &text);

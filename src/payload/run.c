@@ -22,7 +22,6 @@ struct payload_process {
 	bool has_group;
 	uint64_t deadline_ns; /* UINT64_MAX = none */
 	pthread_t thread;
-	bool has_thread;
 	atomic_bool has_ended;
 	int error; /* of the thread: negative errno */
 	struct payload_output output;
@@ -263,7 +262,6 @@ static int start_thread(struct payload_process *p)
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	rc = pthread_create(&p->thread, NULL, drain, p);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	p->has_thread = rc == 0;
 	return rc == 0 ? 0 : err_sys(rc, "start the reader of a payload's output");
 }
 

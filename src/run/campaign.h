@@ -141,7 +141,6 @@ struct outcome_facts {
 	uint64_t memory_mib;
 	unsigned int profile_count;   /* coverage profiles received from the guest */
 	unsigned int host_cpus;	      /* reserved host CPUs; 0 = none */
-	unsigned long skip_kind;      /* enum skip_reason */
 	char digest[SHA256_HEX_SIZE]; /* over all output of the guest; "" = none */
 	char kernel_hash[SHA256_HEX_SIZE];
 	char initramfs_hash[SHA256_HEX_SIZE];

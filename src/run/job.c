@@ -320,7 +320,6 @@ static int hold_cpus(struct held_cpus *h, const struct job *job)
 static void set_skipped(struct outcome *out, enum skip_reason reason, const char *why)
 {
 	out->facts.end = OUTCOME_SKIPPED;
-	out->facts.skip_kind = reason;
 	if (reason != SKIP_NONE)
 		str_addf(&out->message, "%s: ", skip_reason_name(reason));
 	str_add(&out->message, why);

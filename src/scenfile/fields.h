@@ -120,7 +120,7 @@ read_fn read_cpuset, read_affinity, read_policy, read_mem_policy, read_mpol_flag
 	read_work_type, read_payload;
 
 /* A group of workers; the table is also used for operations that have more keys. */
-read_fn read_work, read_nice;
+read_fn read_nice;
 int check_group(const struct scenfile_reader *r, const struct tree_node *node,
 		const struct ktstr_work_type *type, uint32_t workers);
 

@@ -155,7 +155,7 @@ int check_group(const struct scenfile_reader *r, const struct tree_node *node,
 		       work_type_info(type->kind)->name, group, workers);
 }
 
-int read_work(const struct scenfile_reader *r, const struct tree_node *node, void *out)
+static int read_work(const struct scenfile_reader *r, const struct tree_node *node, void *out)
 {
 	const struct ktstr_work *work = out;
 	int rc = read_fields(r, node, work_fields, out, "a work");
