@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr shell`: boots a kernel on a machine, and runs a shell or one command. */
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 
 #include "cli/options.h"
 #include "cli/rows_test.h"

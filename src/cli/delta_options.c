@@ -2,8 +2,6 @@
 /* Options of `ktstr perf-delta`: what is run and how it is judged. */
 #include "cli/options.h"
 
-#include <math.h>
-
 #include "host/plan.h"
 #include "stats/registry.h"
 

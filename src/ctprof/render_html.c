@@ -3,7 +3,6 @@
  * A report as one HTML page without anything from outside: tables that sort by
  * a click on a heading, a search box, a bar per row for the relative change.
  */
-#include <math.h>
 
 #include "base/embed.h"
 #include "base/html.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The report as text: a table with arrows and intervals, and sentences around it. */
-#include <math.h>
 
 #include "delta/delta.h"
 

@@ -2,8 +2,6 @@
 /* Assembles, loads and attaches small BPF programs. */
 #include "guest/bpf_code.h"
 
-#include <sys/syscall.h>
-
 #include "base/bpf_call.h"
 
 size_t bpf_code_add(struct bpf_code *c, struct bpf_insn insn)

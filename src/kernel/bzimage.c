@@ -2,8 +2,6 @@
 /* Boot headers and payloads of kernel images. */
 #include "kernel/parts.h"
 
-#include <sys/mman.h>
-
 /* Offsets of the x86 setup header. */
 enum {
 	SETUP_SECTS = 0x1f1,

@@ -2,8 +2,6 @@
 /* Finds, lists and opens entries. */
 #include "kernel/cache.h"
 
-#include <sys/utsname.h>
-
 #include "kernel/parts.h"
 
 #define MAX_METADATA (1 << 20)

@@ -4,7 +4,6 @@
 
 #include "channel/channel.h"
 #include "guest/protocol.h"
-#include "program/protocol.h"
 #include "trace/trace.h"
 #include "vm/machine.h"
 

@@ -2,8 +2,6 @@
 /* Sets up and tears down the context of a test body, and implements what the body may ask of it. */
 #include "scenario/ctx.h"
 
-#include <signal.h>
-
 #include "check/check.h"
 
 /* With more CPUs than this, one is kept for the root cgroup. */

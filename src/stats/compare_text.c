@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `stats compare`: the table and the text around it. */
-#include <math.h>
 
 #include "base/sheet.h"
 #include "check/verdict.h"
