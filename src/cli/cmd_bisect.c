@@ -265,8 +265,7 @@ const struct cli_cmd cmd_bisect = {
 		CLI_SEED("seed of the run, or the first of --seeds"),
 		KERNEL_ROW,
 		{ .name = "include-eol", .help = "include series that kernel.org no longer lists" },
-		{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
-		  .help = "runs in parallel [default: as CPUs and memory allow]" },
+		PARALLEL_ROW,
 		CLI_KNOBS,
 		NO_PERF_ROW),
 	.examples = CLI_EXAMPLES(

@@ -166,10 +166,8 @@ const struct cli_cmd cmd_check = {
 			"page with all runs" },
 		{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
 		  .help = "run N tests in parallel [default: as CPUs and memory allow]" },
-		{ .name = "no-perf-mode", .help = "do not reserve CPUs; same as "
-			"KTSTR_NO_PERF_MODE" },
-		{ .name = "include-eol", .help = "let ranges include series that kernel.org no "
-			"longer lists" },
+		NO_PERF_ROW,
+		INCLUDE_EOL_ROW,
 		CLI_JSON),
 	.examples = CLI_EXAMPLES(
 		{ "check ./scx_mine", "five minutes on all available kernels" },

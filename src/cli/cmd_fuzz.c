@@ -102,8 +102,7 @@ const struct cli_cmd cmd_fuzz = {
 		{ .name = "corpus", .kind = CLI_DIR, .value = "DIR", .fallback = "corpus",
 		  .help = "directory with the initial scenarios, to which interesting ones are "
 			  "added" },
-		{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
-		  .help = "runs in parallel [default: as CPUs and memory allow]" },
+		PARALLEL_ROW,
 		CLI_SEED("seed of the campaign"),
 		{ .name = "shard", .kind = CLI_STRING, .value = "K/N",
 		  .help = "this is process K of N that share a corpus: run its part of the "

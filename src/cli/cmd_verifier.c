@@ -89,8 +89,7 @@ const struct cli_cmd cmd_verifier = {
 		CLI_SEED("with sim: seed of the runs; the same seed gives the same runs"),
 		{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
 		  .help = "run N VMs in parallel [default: as CPUs and memory allow]" },
-		{ .name = "include-eol", .help = "let ranges include series that kernel.org no "
-			"longer lists" },
+		INCLUDE_EOL_ROW,
 		CLI_JSON),
 	.examples = CLI_EXAMPLES(
 		{ "verifier --kernel 7.0", "all schedulers of the available test programs" },

@@ -21,6 +21,11 @@ static int read_strategy(const struct cli_call *call, const char *text, struct r
 	return run_strategy_check(out);
 }
 
+uint64_t vm_sim_slice_option(const struct cli_call *call)
+{
+	return cli_is_given(call, "sim-slice") ? cli_number(call, "sim-slice") : VM_SIM_SLICE_UNSET;
+}
+
 int knob_options(const struct cli_call *call, struct run_knobs *out)
 {
 	const char *topology = cli_text(call, "topology"), *steps = cli_text(call, "steps");

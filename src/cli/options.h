@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Parsers of options, and reports, that commands share or that are long. */
+/* Parsers of options that commands share. */
 #ifndef KTSTR_CLI_OPTIONS_H
 #define KTSTR_CLI_OPTIONS_H
 
 #include "check/result.h"
 #include "cli/cli.h"
-#include "delta/fresh.h"
 #include "explore/explore.h"
 #include "host/budget.h"
 #include "host/reserve.h"
@@ -46,6 +45,9 @@ int filter_option_add(struct filter *f, const char *expression);
 /* By the rows CLI_KNOBS. 0, or EXIT_USAGE after the problem was told. */
 int knob_options(const struct cli_call *call, struct run_knobs *out);
 
+/* --sim-slice; VM_SIM_SLICE_UNSET where it is not given. */
+uint64_t vm_sim_slice_option(const struct cli_call *call);
+
 /* lab_options.c: options of commands that run one test in sim. */
 
 /* The words of the argument "test". */
@@ -85,51 +87,6 @@ void test_call_finish(struct test_call *t);
 /* Returns whether it was given on either side of the "--". */
 bool test_call_is_set(const struct test_call *t, const char *name);
 
-/* vm_options.c: options of commands that start VMs. */
-
-/* VM_SIM_SLICE_UNSET where it is not given. */
-uint64_t vm_sim_slice_option(const struct cli_call *call);
-/* Reads --sim-shift and the other options of sim, except the seed; -EINVAL with the reason. */
-int vm_sim_options(const struct cli_call *call, struct vm_sim *out);
-
-/* Warns about each of them, and about --seed, if the accelerator is not sim. */
-void vm_sim_options_warn(const struct cli_call *call, enum vm_accel accel);
-
-/* An empty disk in memory: leaves no files behind. */
-struct vm_disk {
-	uint64_t bytes; /* 0 = none */
-	int fd;
-	char path[64];
-	struct str driver; /* virtio_blk, if the kernel has it as a module */
-	struct initramfs_file driver_file;
-};
-int vm_disk_parse(struct vm_disk *d, const char *text);
-
-/*
- * Sets the disk of the spec; if driver_file has a path, it must be added to the files of the run.
- */
-int vm_disk_use(struct vm_disk *d, const struct kernel_image *kernel, struct vm_spec *spec);
-void vm_disk_finish(struct vm_disk *d);
-
-/* Host CPUs of a VM, by --no-perf-mode, --cpu-cap and their variables. */
-struct vm_reservation {
-	struct topology topology;
-	struct cpulist allowed;
-	struct reservation reservation;
-	struct sandbox sandbox;
-	struct cpu_cap cap;
-	bool no_perf_mode;
-};
-
-/* Reads the options, before anything is fetched or started; then reserves the CPUs. */
-int vm_reservation_read(struct vm_reservation *r, const struct cli_call *call);
-int vm_reservation_take(struct vm_reservation *r, enum vm_accel accel,
-			const struct vm_topology *topology);
-void vm_reservation_finish(struct vm_reservation *r);
-
-/* Prints each line as "warning: ..." to stderr. */
-void vm_print_warnings(const struct str *lines);
-
 /*
  * trust.c: a run directory names programs, C files and schedulers, and repeating the run compiles
  * and executes them; schedulers and host tests run as the user who repeats it. A directory that was
@@ -154,51 +111,5 @@ int confirm_removal(size_t count);
 
 /* Returns whether the answer to "question? [y/N]" was yes; stdin must be a terminal. */
 bool confirm(const char *question);
-
-/* delta_options.c: the command line of `ktstr perf-delta`. */
-
-struct delta_call {
-	struct delta_options judge;
-	struct fresh_request request;
-	struct side_filter filters[2]; /* of existing records */
-	struct select_option select;
-	struct baseline baseline;
-	uint64_t seed;
-	size_t runs; /* new runs per side; 0 = use existing records */
-
-	/* Owned. */
-	char *labels[2], *programs[2];
-	const char **paths, **kernels, **must_fail, **args[2];
-	const char *part[1];
-};
-
-/* 0, EXIT_USAGE after the problem was printed, or a negative errno. */
-int delta_call_read(struct delta_call *d, const struct cli_call *call);
-void delta_call_finish(struct delta_call *d);
-
-/* host_report.c: output of `ktstr run`: a line per run, or one JSON document, and JUnit. */
-
-struct host_report {
-	bool is_json;
-	const char *junit; /* path, or NULL */
-	uint64_t seed;
-	struct str document; /* for --json */
-	struct json json;
-	struct str cases; /* for --junit */
-	struct run_totals totals;
-};
-
-void host_report_init(struct host_report *r);
-/* story: report of the probes, or "". */
-int host_report_add(struct host_report *r, const struct host_run *run,
-		    const struct ktstr_result *res, double seconds, const char *story);
-/* Adds a planned run that was not started; only to the JUnit file and JSON. */
-void host_report_add_unrun(struct host_report *r, const struct host_run *run, const char *why);
-/* Prints the rest and writes the JUnit file. */
-int host_report_end(struct host_report *r);
-void host_report_finish(struct host_report *r);
-
-/* Exit status that corresponds to the totals. */
-int host_report_status(const struct host_report *r);
 
 #endif

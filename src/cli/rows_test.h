@@ -39,6 +39,17 @@ CLI_CHOICE_LIST(ignored_names, "default", "ignored-only", "all")
 	{ .name = "no-capture", .alias = "nocapture", .help = "also show the output of passing " \
 		"tests" }
 
+#define NO_PERF_ROW \
+	{ .name = "no-perf-mode", .help = "do not reserve CPUs; same as KTSTR_NO_PERF_MODE" }
+
+#define INCLUDE_EOL_ROW \
+	{ .name = "include-eol", .help = "let ranges include series that kernel.org no longer " \
+		"lists" }
+
+#define PARALLEL_ROW \
+	{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512, \
+	  .help = "runs in parallel [default: as CPUs and memory allow]" }
+
 #define TEST_ROWS \
 	{ .name = "path", .is_arg = true, .is_repeatable = true, .kind = CLI_FILE, .value = "PATH", \
 	  .help = "test program, C file with tests, directory with either, or scenario file " \
@@ -70,7 +81,7 @@ CLI_CHOICE_LIST(ignored_names, "default", "ignored-only", "all")
 	FAIL_FAST_ROW, \
 	NO_FAIL_FAST_ROW, \
 	NO_CAPTURE_ROW, \
-	{ .name = "no-perf-mode", .help = "do not reserve CPUs; same as KTSTR_NO_PERF_MODE" }, \
+	NO_PERF_ROW, \
 	{ .name = "no-auto-repro", .help = "do not rerun failed tests to explain them; same as " \
 		"KTSTR_NO_AUTO_REPRO" }, \
 	{ .name = "probe-stack", .kind = CLI_STRING, .value = "STACK", \
@@ -91,8 +102,7 @@ CLI_CHOICE_LIST(ignored_names, "default", "ignored-only", "all")
 	  .choices = run_profile_names, .fallback = "default", \
 	  .help = "timeouts and output: ci has longer timeouts, runs all tests and prints " \
 		  "failures at the end" }, \
-	{ .name = "include-eol", .help = "let ranges include series that kernel.org no longer " \
-		"lists" }, \
+	INCLUDE_EOL_ROW, \
 	{ .name = "keep-history", .kind = CLI_NUMBER, .value = "N", .max = 1000, \
 	  .help = "keep the records of the N previous runs of the same kernel and commit" }
 
@@ -120,9 +130,6 @@ CLI_CHOICE_LIST(ignored_names, "default", "ignored-only", "all")
 	  .kind = CLI_FILE, .value = "TEST", \
 	  .help = "name of a test, test program or C file; or a file with several tests and " \
 		  "the name of one of them" }
-
-#define NO_PERF_ROW \
-	{ .name = "no-perf-mode", .help = "do not reserve CPUs; same as KTSTR_NO_PERF_MODE" }
 
 #define KERNEL_ROW \
 	{ .name = "kernel", .kind = CLI_STRING, .value = "ID", \
