@@ -249,8 +249,6 @@ int body_run(const struct ktstr_test *t, const struct body_options *o)
 	rc = ctx_init(&ctx, &world.options);
 	if (rc < 0)
 		return rc;
-	if (o->is_repro)
-		fprintf(stderr, "ktstr: --repro: probes are not available in this version\n");
 	run_in(&ctx, t, o->is_versus || t->versus == KTSTR_EEVDF, &res);
 	rc = body_write_result(o->result_path, &res);
 	if (rc < 0)

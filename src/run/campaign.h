@@ -346,6 +346,8 @@ int job_args_make(struct job_args *a, const struct job *job, const char *program
  * For a variant without a program: arguments of guest init's own workload, for the test's duration.
  */
 int job_args_spin(struct job_args *a, const struct job *job);
+/* Adds an argument, which has to stay valid. */
+void job_args_add(struct job_args *a, const char *arg);
 void job_args_finish(struct job_args *a);
 
 /* Status line at the bottom of a terminal; wiped before other output. */

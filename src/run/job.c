@@ -134,7 +134,7 @@ void job_tell(const struct job *job, enum job_event event)
 		return; /* the parent is gone, and this process will be killed, too */
 }
 
-static void add_arg(struct job_args *a, const char *arg)
+void job_args_add(struct job_args *a, const char *arg)
 {
 	if (a->count < JOB_MAX_ARGS)
 		a->argv[a->count++] = arg;
@@ -147,8 +147,8 @@ static int add_digits(struct job_args *a, const char *option, uint64_t value, in
 
 	if (!copy)
 		return err_no_memory();
-	add_arg(a, option);
-	add_arg(a, copy);
+	job_args_add(a, option);
+	job_args_add(a, copy);
 	return 0;
 }
 
@@ -193,18 +193,18 @@ int job_args_make(struct job_args *a, const struct job *job, const char *program
 	int rc;
 
 	*a = (struct job_args){};
-	add_arg(a, program);
-	add_arg(a, PROGRAM_BODY);
-	add_arg(a, v->test->name);
+	job_args_add(a, program);
+	job_args_add(a, PROGRAM_BODY);
+	job_args_add(a, v->test->name);
 	rc = job->seed ? add_number(a, "--seed", job->seed) : 0;
 	if (v->profile && !str_eq(v->profile, "default")) {
-		add_arg(a, "--flags");
-		add_arg(a, v->profile);
+		job_args_add(a, "--flags");
+		job_args_add(a, v->profile);
 	}
 	/* The program knows the one that it declares. */
 	if (job->knobs->scheduler && v->sched) {
-		add_arg(a, "--scheduler-name");
-		add_arg(a, v->sched->name);
+		job_args_add(a, "--scheduler-name");
+		job_args_add(a, v->sched->name);
 	}
 	rc = rc ?: add_duration(a, job);
 	if (rc == 0 && job->knobs->workers)
@@ -216,26 +216,26 @@ int job_args_make(struct job_args *a, const struct job *job, const char *program
 	if (rc < 0)
 		return rc;
 	if (is_versus(job))
-		add_arg(a, "--versus-eevdf");
+		job_args_add(a, "--versus-eevdf");
 	if (job->knobs->is_release)
-		add_arg(a, "--release");
+		job_args_add(a, "--release");
 	if (!v->test->host_only && job_accel(job) == VM_ACCEL_SIM)
-		add_arg(a, "--sim");
+		job_args_add(a, "--sim");
 	if (job_has_snapshots(job))
-		add_arg(a, "--has-snapshots");
+		job_args_add(a, "--has-snapshots");
 	if (job_has_snapshots(job) && !vm_has_plugin(vm_arch_host(), job_accel(job)))
-		add_arg(a, "--asks-by-channel");
-	add_arg(a, "--quiet");
-	add_arg(a, "--result");
+		job_args_add(a, "--asks-by-channel");
+	job_args_add(a, "--quiet");
+	job_args_add(a, "--result");
 	if (result)
-		add_arg(a, result);
+		job_args_add(a, result);
 	return 0;
 }
 
 int job_args_spin(struct job_args *a, const struct job *job)
 {
 	*a = (struct job_args){};
-	add_arg(a, GUEST_INIT);
+	job_args_add(a, GUEST_INIT);
 	return add_number(a, GUEST_SPIN, job->variant->test->duration_ms);
 }
 

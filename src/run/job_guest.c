@@ -492,6 +492,9 @@ static int run_probed(void *ctx, const char *functions, struct probed_run *to)
 
 	str_addf(&a->package->settings, "%s=%s\n", GUEST_PROBES, functions);
 	a->package->run.settings = str_get(&a->package->settings);
+	/* Workers that do not run leave the scheduler alone: what it does is to be seen. */
+	if (a->job->variant->program)
+		job_args_add(&a->package->args, "--repro");
 	session.prelude = NULL;
 	session.ctx = &listener;
 	watcher_open(&watcher, &session,

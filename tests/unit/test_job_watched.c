@@ -615,7 +615,7 @@ static void profiles_of_a_guest_are_stored(void **state)
 /* ---- the run with probes ---- */
 
 static struct probed_run second;
-static struct str probe_settings;
+static struct str probe_settings, probe_args;
 
 static void say_probed(const struct vm_session *s, struct vm_result *out)
 {
@@ -626,6 +626,8 @@ static void say_probed(const struct vm_session *s, struct vm_result *out)
 	assert_int_equal(watched.wish.duration_ns, 0);
 	assert_string_equal(watcher->scheduler, "/x/mine");
 	str_add(&probe_settings, s->run->settings);
+	for (const char *const *arg = s->run->args; *arg; arg++)
+		str_addf(&probe_args, "%s ", *arg);
 	frame(s, CHANNEL_PROBE_REPORT, "report ");
 	frame(s, CHANNEL_PROBE_REPORT, "of probes");
 	frame(s, CHANNEL_PROBE_RECORDS, "rec");
@@ -653,6 +655,7 @@ static void a_second_run_has_probes(void **state)
 	run_again();
 	assert_int_equal(watched.opened, 2);
 	assert_non_null(strstr(str_get(&probe_settings), "\n" GUEST_PROBES "=a,b\n"));
+	assert_non_null(strstr(str_get(&probe_args), " --repro "));
 	assert_string_equal(str_get(&second.report), "report of probes");
 	assert_string_equal(str_get(&second.records), "records");
 	assert_string_equal(str_get(&second.outcome.result), "{}");
@@ -665,6 +668,7 @@ static void a_second_run_has_probes(void **state)
 	assert_int_equal(made.out.facts.end, OUTCOME_EXITED);
 	probed_run_finish(&second);
 	str_finish(&probe_settings);
+	str_finish(&probe_args);
 }
 
 static void follow_without_a_vm(const struct job_again *again)
@@ -685,6 +689,7 @@ static void a_second_run_that_is_not_made_is_none(void **state)
 	assert_int_equal(second.outcome.facts.status, 0);
 	probed_run_finish(&second);
 	str_finish(&probe_settings);
+	str_finish(&probe_args);
 	err_clear();
 }
 
