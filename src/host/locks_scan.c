@@ -217,8 +217,10 @@ static int find_deleted(const struct scan *s, const struct lock_entry *entry)
 		target[len] = '\0';
 		for (enum lock_kind kind = 0; kind < LOCK_QUEUE; kind++) {
 			_free_ char *name = deleted_name(s, kind, target);
+			_free_ char *key = name ? key_of(kind, name) : NULL;
 
-			if (name)
+			/* Several kinds are in one directory. */
+			if (key)
 				return add_file(s, kind, name, entry);
 		}
 	}

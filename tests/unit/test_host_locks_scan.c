@@ -256,7 +256,7 @@ static void a_deleted_lock_file_is_found_by_its_holder(void **state)
 	unit_write(dir, "locks/ktstr-llc-2.lock", "");
 	fds[0] = hold_deleted("locks/ktstr-llc-2.lock", 7, "WRITE", true);
 	unit_write(dir, "locks/ktstr-llc-2.lock", "");
-	fds[1] = hold_deleted("runs/other.lock", 8, "READ", true);
+	fds[1] = hold_deleted("locks/ktstr-cpu-5.lock", 8, "READ", true);
 	fds[2] = hold_deleted("cache/kernel.lock", 8, "READ", true);
 	fds[3] = hold_deleted("runs/run.lock", 9, "WRITE", true);
 	/* These are no locks of ours, or nobody has them open. */
@@ -264,7 +264,7 @@ static void a_deleted_lock_file_is_found_by_its_holder(void **state)
 	fds[5] = hold_deleted("cache/unseen.lock", 10, "READ", false);
 	fds[6] = hold_deleted("cache-not/x.lock", 10, "READ", true);
 	fds[7] = hold_deleted("queue/ticket-3", 10, "WRITE", true);
-	expect_rows(NULL, "llc 2=2\nllc 2=2 stale 7!\ncache kernel stale 8\nrun other stale 8\n"
+	expect_rows(NULL, "llc 2=2\nllc 2=2 stale 7!\ncpu 5=5 stale 8\ncache kernel stale 8\n"
 			  "run run stale 9!\n");
 	for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
 		close(fds[i]);
