@@ -210,6 +210,43 @@ static void windows_start_where_they_are_told(void **state)
 	assert_false(plan.is_overcommitted);
 }
 
+/* Whoever has an LLC of its own need not care for CPUs that others locked before. */
+static void performance_takes_cpus_that_are_locked_one_by_one(void **state)
+{
+	(void)state;
+	assert_int_equal(cpulist_parse("0-2,5", &busy), 0);
+	assert_int_equal(performance(1, 1, 3, 2), 0);
+	expect_cpus("0,1,2,3,4,5");
+	assert_int_equal(plan.service_cpu, 6);
+}
+
+/* Cores in part: first the only thread of each, then what is left of the others. */
+static void what_is_left_of_cores_is_taken_one_thread_of_each_first(void **state)
+{
+	static const struct {
+		const char *busy, *expected;
+		size_t cores, threads;
+	} rows[] = {
+		/* Three free cores: one thread of each, and one more. */
+		{ "1,3,8-63", "0,2,4,6", 4, 1 },
+		{ "8-63", "0,2,4,6,1", 5, 1 },
+		{ "8-63", "0,2,4,6,1,3,5,7", 8, 1 },
+		/* Pairs as long as there are whole cores. */
+		{ "0,3,8-63", "4,5,6,7", 2, 2 },
+		{ "0,3,6,10-63", "4,5,8,9,1,2", 3, 2 },
+		{ "0,10-63", "2,3,4,5,6,7,8,9", 4, 2 },
+	};
+
+	(void)state;
+	set_machine("1n1l32c2t", "0-63");
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cpulist_finish(&busy);
+		assert_int_equal(cpulist_parse(rows[i].busy, &busy), 0);
+		assert_int_equal(window(1, rows[i].cores, rows[i].threads, 0), 0);
+		expect_cpus(rows[i].expected);
+	}
+}
+
 static void windows_leave_out_locked_cpus(void **state)
 {
 	(void)state;
@@ -263,6 +300,16 @@ static void more_vcpus_than_cpus_is_overcommitted_on_all_of_them(void **state)
 	plan_add_warnings(&plan, &machine, 4, &warnings);
 	assert_string_equal(str_get(&warnings),
 			    "overcommitted: 4 vCPUs on 2 host CPUs (2.0 to 1)\n");
+	/* All that may be used, wherever they are. */
+	set_machine("2n4l2c1t", "1-2,6");
+	assert_int_equal(window(2, 2, 1, 0), 0);
+	assert_true(plan.is_overcommitted);
+	expect_cpus("1,2,6");
+	expect_llcs("0,1,3");
+	assert_int_equal(plan.node_count, 2);
+	set_machine("2n4l2c1t", "1-2,6-7");
+	assert_int_equal(window(2, 2, 1, 0), 0);
+	assert_false(plan.is_overcommitted);
 }
 
 static void budget_is_exact_and_partly_uses_the_last_llc(void **state)
@@ -388,8 +435,10 @@ int main(void)
 		TEST(performance_takes_the_service_cpu_elsewhere_if_its_llcs_are_full),
 		TEST(performance_needs_llcs_that_are_large_enough),
 		TEST(performance_keeps_to_the_allowed_cpus),
+		TEST(performance_takes_cpus_that_are_locked_one_by_one),
 		TEST(windows_start_where_they_are_told),
 		TEST(windows_leave_out_locked_cpus),
+		TEST(what_is_left_of_cores_is_taken_one_thread_of_each_first),
 		TEST(window_with_too_few_free_cpus_is_busy),
 		TEST(exclusive_llc_makes_a_window_busy_and_a_shared_one_does_not),
 		TEST(shapes_without_matching_llcs_are_laid_out_flat),

@@ -371,6 +371,39 @@ static void queue_of_another_user_has_to_be_everybodys(void **state)
 	assert_int_equal(queue_join(&t, reserve_dir), 0);
 }
 
+static unsigned int mode_of(const char *name)
+{
+	_free_ char *path = str_fmt("%s/" QUEUE_DIR "/%s", reserve_dir, name);
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	return st.st_mode & 0777;
+}
+
+static void a_queue_is_open_to_everybody_whatever_the_umask(void **state)
+{
+	mode_t before = umask(077);
+	struct queue_ticket t;
+	int rc;
+
+	(void)state;
+	/* What the ticket was before is overwritten. */
+	memset(&t, 1, sizeof(t));
+	rc = queue_join(&t, reserve_dir);
+	umask(before);
+	assert_int_equal(rc, 0);
+	assert_int_equal(t.number, 1);
+	assert_int_equal(mode_of("."), 0777);
+	assert_int_equal(mode_of("ticket-0000000001"), 0666);
+	queue_leave(&t);
+	assert_int_equal(queue_length(reserve_dir), 0);
+	memset(&t, 1, sizeof(t));
+	assert_int_equal(queue_join(&t, "/nonexistent"), -ENOENT);
+	assert_int_equal(t.fd, -1);
+	assert_int_equal(t.dir, -1);
+	assert_int_equal(t.number, 0);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, reserve_setup, reserve_teardown)
@@ -389,6 +422,7 @@ int main(void)
 		TEST(queue_is_never_joined_through_a_link),
 		TEST(queue_stays_the_one_that_was_joined),
 		TEST(queue_of_another_user_has_to_be_everybodys),
+		TEST(a_queue_is_open_to_everybody_whatever_the_umask),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

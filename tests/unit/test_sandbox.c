@@ -26,6 +26,7 @@ static char *dir;
 static struct roots roots;
 static int watch_fd;
 static int busy_removals; /* how often rmdir says EBUSY first */
+static int removals;	  /* how often it was called */
 static const char *effective_cpus, *effective_mems, *new_type;
 static int refuse_procs; /* make the new cgroup's cgroup.procs read-only to us */
 
@@ -53,6 +54,9 @@ static int fake_mkdir(const char *path, mode_t mode)
 
 static int fake_rmdir(const char *path)
 {
+	int rc;
+
+	removals++;
 	if (busy_removals > 0) {
 		busy_removals--;
 		errno = EBUSY;
@@ -63,7 +67,11 @@ static int fake_rmdir(const char *path)
 
 		unlink(file);
 	}
-	return rmdir(path);
+	rc = rmdir(path);
+	/* Without a failure, errno is whatever it is. */
+	if (rc == 0)
+		errno = EIO;
+	return rc;
 }
 
 /* The names of the files written in the new cgroup, in order. */
@@ -134,7 +142,7 @@ static int setup(void **state)
 	roots.cgroup = str_fmt("%s/cgroup", dir);
 	write_home("cpuset cpu memory\n", "cpuset\n");
 	watch_fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	busy_removals = refuse_procs = 0;
+	busy_removals = refuse_procs = removals = 0;
 	effective_cpus = "0-1\n";
 	effective_mems = "0\n";
 	new_type = "domain\n";
@@ -263,17 +271,28 @@ static void removal_is_tried_five_times(void **state)
 	sandbox_leave(&s);
 	assert_null(sandbox_below("cgroup/user/job"));
 	assert_int_equal(busy_removals, 0);
+	assert_int_equal(removals, 5);
+	/* Once is enough where nothing is in the way. */
+	assert_int_equal(sandbox_enter(&s, &r, &roots), 0);
+	sandbox_leave(&s);
+	assert_int_equal(removals, 6);
 }
 
-/* Runs leave() with its stderr in a file and returns what it said. */
-static char *leave_with_stderr(struct sandbox *s)
+/* What is said on stderr from here to stop_hearing(), which returns it. */
+static int start_hearing(void)
 {
 	_free_ char *path = str_fmt("%s/stderr", dir);
 	int saved = dup(STDERR_FILENO);
 
-	log_set_level(LOG_WARN);
+	log_set_level(LOG_INFO);
 	assert_non_null(freopen(path, "w", stderr));
-	sandbox_leave(s);
+	return saved;
+}
+
+static char *stop_hearing(int saved)
+{
+	_free_ char *path = str_fmt("%s/stderr", dir);
+
 	fflush(stderr);
 	dup2(saved, STDERR_FILENO);
 	close(saved);
@@ -286,11 +305,14 @@ static void orphan_that_cannot_be_removed_is_told(void **state)
 	struct sandbox_request r = request(true);
 	_free_ char *text = NULL, *name = NULL;
 	struct sandbox s;
+	int saved;
 
 	(void)state;
 	assert_int_equal(sandbox_enter(&s, &r, &roots), 0);
 	busy_removals = 5;
-	text = leave_with_stderr(&s);
+	saved = start_hearing();
+	sandbox_leave(&s);
+	text = stop_hearing(saved);
 	assert_non_null(strstr(text, "tag=resource_budget.cgroup_orphan_left"));
 	name = sandbox_below("cgroup/user/job");
 	assert_non_null(name);
@@ -305,14 +327,20 @@ static void old_orphans_are_swept_and_young_ones_stay(void **state)
 	_free_ char *young = str_fmt("cgroup/user/job/" SANDBOX_PREFIX "78-%llu/cpuset.cpus",
 				     (unsigned long long)(now - SANDBOX_ORPHAN_AGE_S + 60));
 	_free_ char *old_path = str_fmt("%s/%s", dir, old);
+	_free_ char *left = str_fmt("removed the left-over cgroup %s/cgroup/user/job/", dir);
 	struct sandbox_request r = request(true);
+	_free_ char *text = NULL;
 	struct sandbox s;
+	int saved;
 
 	(void)state;
 	unit_write(dir, old, "");
 	unit_write(dir, young, "");
 	unit_write(dir, "cgroup/user/job/" SANDBOX_PREFIX "notes/cpuset.cpus", "");
+	saved = start_hearing();
 	assert_int_equal(sandbox_enter(&s, &r, &roots), 0);
+	text = stop_hearing(saved);
+	assert_non_null(strstr(text, left));
 	assert_int_equal(access(old_path, F_OK), -1);
 	sandbox_leave(&s);
 	expect_file(young, "");
@@ -385,6 +413,48 @@ static void children_inherit_the_affinity(void **state)
 	sandbox_leave(&s);
 }
 
+/* As a user that owns nothing here: root may write everywhere. */
+static int probe_as_somebody(void)
+{
+	int status;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		if (getuid() == 0 && setuid(65534) < 0)
+			_exit(100);
+		_exit(-sandbox_probe(&roots));
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return -WEXITSTATUS(status);
+}
+
+static void a_sandbox_needs_the_right_to_divide_the_cgroup(void **state)
+{
+	_free_ char *home = str_fmt("%s/cgroup/user/job", dir);
+	_free_ char *control = str_fmt("%s/cgroup.subtree_control", home);
+
+	(void)state;
+	unit_write(dir, "proc/self/cgroup", "0::/user/job\n");
+	assert_int_equal(chmod(dir, 0711), 0);
+	assert_int_equal(chmod(home, 0777), 0);
+	assert_int_equal(chmod(control, 0666), 0);
+	assert_int_equal(probe_as_somebody(), 0);
+	assert_int_equal(chmod(control, 0444), 0);
+	assert_int_equal(probe_as_somebody(), -EACCES);
+	assert_int_equal(chmod(control, 0666), 0);
+	assert_int_equal(chmod(home, 0555), 0);
+	assert_int_equal(probe_as_somebody(), -EACCES);
+	assert_int_equal(chmod(home, 0666), 0);
+	assert_int_equal(probe_as_somebody(), -ENODATA);
+	assert_int_equal(chmod(home, 0777), 0);
+	write_home("cpu\n", "");
+	assert_int_equal(probe_as_somebody(), -ENODATA);
+	unit_write(dir, "proc/self/cgroup", "1:cpuset:/\n");
+	assert_int_equal(probe_as_somebody(), -ENODATA);
+}
+
 static void leaving_twice_or_never_entered_is_harmless(void **state)
 {
 	struct sandbox s = {};
@@ -408,6 +478,7 @@ int main(void)
 		TEST(old_orphans_are_swept_and_young_ones_stay),
 		TEST(affinity_stands_in_for_each_missing_piece),
 		TEST(children_inherit_the_affinity),
+		TEST(a_sandbox_needs_the_right_to_divide_the_cgroup),
 		TEST(leaving_twice_or_never_entered_is_harmless),
 	};
 
