@@ -67,7 +67,7 @@ static void take_cores(struct plan *p, const struct plan_host *host, const struc
 static void take_rest(struct plan *p, const struct plan_host *host, const struct topology_llc *l,
 		      const unsigned int *cores, size_t until)
 {
-	for (size_t number = 0; number < l->cpu_count && p->cpu_count < until; number++) {
+	for (size_t number = 0; number < l->cpu_count; number++) {
 		for (size_t i = 0; i < l->cpu_count && p->cpu_count < until; i++) {
 			if (plan_cpu_free(host, l->cpus[i]) && !plan_has_cpu(p, l->cpus[i]) &&
 			    sibling_number(host, l, i, cores) == number)

@@ -234,6 +234,7 @@ static void what_is_left_of_cores_is_taken_one_thread_of_each_first(void **state
 		/* Pairs as long as there are whole cores. */
 		{ "0,3,8-63", "4,5,6,7", 2, 2 },
 		{ "0,3,6,10-63", "4,5,8,9,1,2", 3, 2 },
+		{ "1,6,8-63", "2,3,4,5,0,7", 3, 2 },
 		{ "0,10-63", "2,3,4,5,6,7,8,9", 4, 2 },
 	};
 
