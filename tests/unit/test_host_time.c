@@ -2,6 +2,8 @@
 /* What the host withheld from vCPUs, and what of a verdict that explains. */
 #include "unit.h"
 
+#include <pthread.h>
+#include <semaphore.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -64,6 +66,25 @@ static void windows_find_the_worst_stretch(void **state)
 	assert_int_equal(vm_time_most(samples, 0, 0, S), 0);
 }
 
+/* The thread of this process that is not this one. */
+static pid_t other_thread(void)
+{
+	_closedir_ DIR *dir = opendir("/proc/self/task");
+	struct dirent *entry;
+	pid_t found = 0;
+
+	assert_non_null(dir);
+	while ((entry = readdir(dir)))
+		if (entry->d_name[0] != '.' && atoi(entry->d_name) != getpid())
+			found = atoi(entry->d_name);
+	return found;
+}
+
+static int kill_thread(pid_t tid)
+{
+	return (int)syscall(SYS_tgkill, getpid(), tid, 0);
+}
+
 static void threads_are_read_once_each(void **state)
 {
 	const pid_t tids[] = { getpid(), getpid(), 0 };
@@ -84,6 +105,43 @@ static void threads_are_read_once_each(void **state)
 	vm_time_end(&log, clock_mono_ns() + 300 * S, &t);
 	assert_int_equal(t.count, 1);
 	assert_true(t.threads[0].run_ns > 0);
+}
+
+static void *wait_to_end(void *may_end)
+{
+	sem_wait(may_end);
+	return NULL;
+}
+
+/* A thread that has ended has waited no longer than it did. */
+static void the_wait_of_a_thread_that_ended_stays(void **state)
+{
+	_cleanup_(vm_time_finish) struct vm_time_log log = {};
+	struct vm_host_time t;
+	pthread_t thread;
+	sem_t may_end;
+	pid_t tid;
+
+	(void)state;
+	sem_init(&may_end, 0, 0);
+	assert_int_equal(pthread_create(&thread, NULL, wait_to_end, &may_end), 0);
+	tid = other_thread();
+	vm_time_begin_threads(&log, getpid(), &tid, 1);
+	assert_int_equal(log.count, 1);
+	sem_post(&may_end);
+	pthread_join(thread, NULL);
+	while (kill_thread(tid) == 0)
+		;
+	log.begin[0].wait_ns = 5 * S;
+	vm_time_look(&log, S);
+	assert_int_equal(log.samples.count, 1);
+	assert_int_equal(log.samples.items[0].waits[0], 5 * S);
+	log.samples.items[0].waits[0] = 6 * S;
+	vm_time_end(&log, 2 * S, &t);
+	assert_int_equal(log.samples.items[1].waits[0], 6 * S);
+	assert_int_equal(t.threads[0].run_ns, 0);
+	assert_int_equal(t.threads[0].wait_ns, 0);
+	assert_int_equal(t.within_ns[0], 0);
 }
 
 static void sentences_of_others_have_times(void **state)
@@ -182,6 +240,7 @@ int main(void)
 		cmocka_unit_test(dilation_is_what_a_second_of_work_takes),
 		cmocka_unit_test(windows_find_the_worst_stretch),
 		cmocka_unit_test(threads_are_read_once_each),
+		cmocka_unit_test(the_wait_of_a_thread_that_ended_stays),
 		cmocka_unit_test(sentences_of_others_have_times),
 		cmocka_unit_test(half_of_a_wait_must_be_the_hosts),
 		cmocka_unit_test(percentiles_need_a_share_of_the_run),

@@ -159,6 +159,20 @@ static void a_bare_name_is_looked_up_in_path_only(void **state)
 	setenv("PATH", old, 1);
 }
 
+/* They are sorted, and some characters come before the dot of the directory itself. */
+static void names_of_any_characters_come_along(void **state)
+{
+	struct place *p = *state;
+
+	unit_write(".", "d/#first", "x");
+	unit_write(".", "d/+second", "x");
+	unit_write(".", "d/...", "x");
+	unit_write(".", "d/.hidden", "x");
+	assert_int_equal(resolve(p, "./d"), 0);
+	expect_guest_paths(p, "/include-files/d/#first /include-files/d/+second "
+			      "/include-files/d/... /include-files/d/.hidden");
+}
+
 static void a_path_must_exist(void **state)
 {
 	struct place *p = *state;
@@ -307,6 +321,7 @@ int main(void)
 		IN_PLACE(an_empty_directory_is_warned_about),
 		IN_PLACE(a_bare_name_is_looked_up_in_path_only),
 		IN_PLACE(a_path_must_exist),
+		IN_PLACE(names_of_any_characters_come_along),
 		IN_PLACE(one_target_twice_is_refused),
 		IN_PLACE(a_cycle_of_links_ends),
 		IN_PLACE(special_files_are_refused),

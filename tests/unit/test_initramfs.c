@@ -233,6 +233,29 @@ static void a_damaged_base_is_built_again(void **state)
 	initramfs_base_finish(&again);
 }
 
+/* Who adds something makes room for it: others go that were not used for longer. */
+static void a_new_base_makes_room_for_itself(void **state)
+{
+	const char *dir = *state;
+	_free_ char *old = str_fmt("%s/cache/.initramfs/old.cpio", dir);
+	struct initramfs_base base;
+
+	need_busybox();
+	setenv("KTSTR_CACHE_LIMIT", "1kib", 1);
+	unit_write(dir, "cache/.initramfs/old.cpio", "x");
+	assert_int_equal(initramfs_base_get(&(struct initramfs_base_spec){}, &base), 0);
+	assert_int_equal(access(old, F_OK), -1);
+	/* This one is in use. */
+	assert_int_equal(access(base.path, F_OK), 0);
+	/* Whoever finds one there adds nothing. */
+	unit_write(dir, "cache/.initramfs/old.cpio", "x");
+	initramfs_base_finish(&base);
+	assert_int_equal(initramfs_base_get(&(struct initramfs_base_spec){}, &base), 0);
+	assert_int_equal(access(old, F_OK), 0);
+	initramfs_base_finish(&base);
+	unsetenv("KTSTR_CACHE_LIMIT");
+}
+
 /* Eight at once: all get the same archive, and nothing else is left in the cache. */
 static void concurrent_runs_share_one_base(void **state)
 {
@@ -405,6 +428,7 @@ int main(void)
 		IN_PLACE(equal_inputs_give_equal_archives),
 		IN_PLACE(contents_and_modes_make_the_key_and_times_do_not),
 		IN_PLACE(a_damaged_base_is_built_again),
+		IN_PLACE(a_new_base_makes_room_for_itself),
 		IN_PLACE(concurrent_runs_share_one_base),
 		IN_PLACE(both_archives_become_one_file),
 		IN_PLACE(libraries_in_unusual_places_are_announced),

@@ -17,9 +17,26 @@
 
 static char *root;
 
+/* The last names that removed items had, without the number of this process. */
+static struct str names_while_removed;
+
+int __real_rename(const char *from, const char *to);
+int __wrap_rename(const char *from, const char *to);
+
+int __wrap_rename(const char *from, const char *to)
+{
+	_free_ char *number = str_fmt("-%d", (int)getpid());
+	const char *name = strrchr(to, '/') + 1, *end = strstr(name, number);
+
+	if (strstr(name, ".tmp-") && end)
+		str_addf(&names_while_removed, "%.*s ", (int)(end - name), name);
+	return __real_rename(from, to);
+}
+
 static int setup(void **state)
 {
 	(void)state;
+	str_reset(&names_while_removed);
 	root = unit_temp_create();
 	setenv("KTSTR_CACHE_DIR", root, 1);
 	setenv("KTSTR_CACHE_LIMIT", "2500kib", 1);
@@ -100,9 +117,14 @@ static void every_kind_is_found(void **state)
 		{ STOCK_TEMPLATE, "new", "7.0.13-x, 1n2l1c1t, sim" },
 		{ STOCK_TEMPLATE, "odd", "a guest of another version of ktstr" },
 		{ STOCK_INITRAMFS, "abc", "files of the guest" },
+		{ STOCK_PROGRAM, "aa", "compiled test mine" },
+		{ STOCK_PROGRAM, "bb", "not complete" },
+		{ STOCK_SYMBOLS, "6.1-x", "symbols of a kernel" },
+		{ STOCK_SYMBOLS, "build-id", "types of a kernel image" },
 		{ STOCK_MODEL, "m.gguf", "language model that reads metrics" },
 		{ STOCK_APT, "archive", "package lists of the Debian archive" },
 		{ STOCK_ANSWERS, "files", "hashes and versions of files" },
+		{ STOCK_LEFTOVER, ".tmp-Pr", "of a process that was killed" },
 		{ STOCK_LEFTOVER, ".tmp-Xy", "of a process that was killed" },
 	};
 	_stock_ struct stock s = {};
@@ -113,6 +135,22 @@ static void every_kind_is_found(void **state)
 	unit_write(root, ".templates/odd/template.json", "{ broken");
 	unit_write(root, ".initramfs/abc.cpio", "x");
 	unit_write(root, ".initramfs/abc.cpio.lock", "");
+	/* Those of one age are in the order of their names. */
+	unit_write(root, ".programs/aa/mine", "x");
+	unit_write(root, ".programs/bb/.hidden", "x");
+	age_path(".programs/aa", 10);
+	age_path(".programs/bb", 10);
+	make_file(".symbols/6.1-x", 10, 10);
+	make_file(".vmlinux/build-id", 10, 11);
+	unit_write(root, ".programs/.tmp-Pr/mine", "x");
+	age_path(".programs/.tmp-Pr", 10);
+	/* None of these is anything. */
+	unit_write(root, ".programs/file", "x");
+	unit_write(root, ".programs/.hidden/mine", "x");
+	unit_write(root, ".templates/file", "x");
+	unit_write(root, ".templates/a.b/template.json", "{}");
+	unit_write(root, ".initramfs/.cpio", "x");
+	unit_write(root, ".initramfs/abc.cpiox", "x");
 	unit_write(root, ".models/m.gguf", "x");
 	unit_write(root, ".apt/url", "x");
 	unit_write(root, ".answers/sha256-1", "x");
@@ -127,10 +165,16 @@ static void every_kind_is_found(void **state)
 		assert_false(s.items[i].is_used);
 		assert_true(s.items[i].bytes > 0);
 	}
+	assert_int_equal(names_while_removed.len, 0);
 	assert_true(s.items[1].bytes >= MIB && s.items[1].bytes < 2 * MIB);
 	assert_true(s.items[1].used_ns == 1000000010ULL * 1000000000);
 	for (size_t i = 0; i < s.count; i++)
 		assert_int_equal(stock_remove(&s.items[i]), 0);
+	/* Whoever is killed in between leaves what counts as left over. */
+	assert_string_equal(str_get(&names_while_removed),
+			    ".tmp-removed-6.1-broken old.tmp new.tmp odd.tmp abc.cpio.tmp "
+			    ".tmp-removed-aa .tmp-removed-bb 6.1-x.tmp build-id.tmp m.gguf.tmp "
+			    ".tmp-removed-.apt .answers.tmp .tmp-Pr.tmp .tmp-Xy.tmp ");
 	stock_finish(&s);
 	assert_int_equal(stock_read(&s, STOCK_ALL), 0);
 	assert_int_equal(s.count, 0);

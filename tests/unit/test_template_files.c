@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/file.h"
+#include "base/file_memo.h"
 #include "base/tree.h"
 #include "vm/engine.h"
 #include "vm/template.h"
@@ -122,6 +123,33 @@ static void what_was_saved_is_right_also_as_a_copy_without_holes(void **state)
 	assert_int_equal(rename(copy, ram), 0);
 	assert_int_equal(template_files_check(dir, &why), 0);
 	assert_string_equal(str_get(&why), "");
+}
+
+/* The sum of a file that is known is not computed again; one that cannot be a sum is. */
+static void sums_that_are_known_are_used(void **state)
+{
+	static const struct {
+		const char *known, *damage;
+	} rows[] = {
+		{ "0123456789abcdef", "ram0 has other content" },
+		{ "0123456789abcde", "" },
+		{ "0123456789abcdef0", "" },
+	};
+	_free_ char *dir = dir_of(state), *ram = str_fmt("%s/ram0", dir);
+	struct stat st;
+
+	make(dir);
+	assert_int_equal(stat(ram, &st), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_str_ struct str why = {};
+		int rc;
+
+		file_memo_put(&st, "template", rows[i].known);
+		rc = template_files_check(dir, &why);
+		assert_int_equal(rc < 0, *rows[i].damage != '\0');
+		if (rc < 0)
+			assert_non_null(strstr(str_get(&why), "ram0"));
+	}
 }
 
 static void other_sizes_are_noticed(void **state)
@@ -259,6 +287,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(reads_that_are_interrupted_go_on, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			what_was_saved_is_right_also_as_a_copy_without_holes, setup, teardown),
+		cmocka_unit_test_setup_teardown(sums_that_are_known_are_used, setup, teardown),
 		cmocka_unit_test_setup_teardown(other_sizes_are_noticed, setup, teardown),
 		cmocka_unit_test_setup_teardown(other_content_is_noticed_wherever_it_is, setup,
 						teardown),

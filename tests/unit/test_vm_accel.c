@@ -129,6 +129,7 @@ static void a_qemu_tells_its_version(void **state)
 	struct vm_qemu q;
 
 	(void)state;
+	memset(&q, 1, sizeof(q));
 	assert_int_equal(vm_qemu_find(VM_ARCH_X86_64, &q), 0);
 	assert_string_equal(q.path, path);
 	assert_int_equal(q.major, 9);
@@ -148,6 +149,7 @@ static int find_with(const char *text)
 
 	program.text = text;
 	program.asked = 0;
+	memset(&q, 1, sizeof(q));
 	rc = vm_qemu_find(VM_ARCH_X86_64, &q);
 	if (rc < 0)
 		assert_null(q.path);

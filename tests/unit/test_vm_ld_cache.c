@@ -127,13 +127,22 @@ static void a_cache_of_the_first_format_is_skipped(void **state)
 	for (uint32_t count = 0; count < 4; count++) {
 		_str_ struct str cache = {};
 		static const char zeros[64];
+		size_t cache_at;
 
 		str_addn(&cache, "ld.so-1.7.0\0\0\0\0\0", 16);
 		put_word(&cache, 12, count);
 		str_addn(&cache, zeros, (count * 12 + 7) / 8 * 8);
 		assert_int_equal(find_in(cache.s, cache.len, "libz.so", ""), -ENOENT);
+		cache_at = cache.len;
 		add_cache(&cache, entries + 6, 1);
 		assert_int_equal(find_in(cache.s, cache.len, "libz.so", "/lib/libz.so"), 0);
+		/* What was skipped is not there for entries. */
+		put_word(&cache, cache_at + 20,
+			 (uint32_t)((cache.len - cache_at - HEADER) / ENTRY));
+		assert_int_equal(find_in(cache.s, cache.len, "libz.so", "/lib/libz.so"), 0);
+		put_word(&cache, cache_at + 20,
+			 (uint32_t)((cache.len - cache_at - HEADER) / ENTRY + 1));
+		assert_int_equal(find_in(cache.s, cache.len, "libz.so", ""), -ENOENT);
 		cache.s[5] = 'x';
 		assert_int_equal(find_in(cache.s, cache.len, "libz.so", ""), -ENOENT);
 	}

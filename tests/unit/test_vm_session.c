@@ -2,6 +2,9 @@
 /* A run of a guest from its start to the verdict on its end, without any guest. */
 #include "played_guest.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 /* ---- what a test sets ---- */
 
 static const struct initramfs_run plain = { .settings = "A=1\n" };
@@ -317,6 +320,35 @@ static void a_template_is_restored(void **state)
 	assert_int_equal(vm_session_run(&s, &(struct vm_result){}), -ENOSPC);
 }
 
+static void expect_forwarded(const char *expected)
+{
+	int real = dup(STDERR_FILENO), to = memfd_create("stderr", MFD_CLOEXEC);
+	char text[64] = "";
+
+	dup2(to, STDERR_FILENO);
+	expect_run(VM_OUTCOME_SILENT, vm_end_words(""));
+	dup2(real, STDERR_FILENO);
+	close(real);
+	assert_true(pread(to, text, sizeof(text) - 1, 0) >= 0);
+	close(to);
+	assert_string_equal(text, expected);
+	vm_result_finish(&r);
+	now.polls = 0;
+}
+
+/* What its kernel said before it was saved is not said again when it is restored. */
+static void the_console_begins_with_that_of_the_template(void **state)
+{
+	(void)state;
+	s.is_cold = false;
+	now.template_console = "early words\n";
+	expect_forwarded("");
+	s.forwards_console = true;
+	expect_forwarded("early words\n");
+	s.is_cold = true;
+	expect_forwarded("");
+}
+
 static void who_cannot_be_saved_boots(void **state)
 {
 	(void)state;
@@ -444,6 +476,7 @@ int main(void)
 		HERE(a_slow_boot_under_kvm_gives_more_time),
 		HERE(a_watcher_looks_when_it_is_due),
 		HERE(a_template_is_restored),
+		HERE(the_console_begins_with_that_of_the_template),
 		HERE(who_cannot_be_saved_boots),
 		HERE(a_scheduler_is_loaded_into_one),
 		HERE(one_that_cannot_be_restored_is_built_again),
