@@ -205,13 +205,48 @@ static void test_numbers_and_globs(void **state)
 	refuse(options_set_format, false, "xml", "--format", "'xml'");
 }
 
+/* Limits of what is shown: none, by a share, by a number, by both. */
+static void test_changes_that_pass(void **state)
+{
+	static const struct {
+		double min_percent, min_delta;
+		uint64_t baseline;
+		double number;
+		bool passes;
+	} rows[] = {
+		{ 0, 0, 10, 0, true },	    { 0, 0.5, 10, 0, false },	{ 0, 0.5, 10, 0.5, true },
+		{ 0, 0.5, 10, -0.5, true }, { 0, 0.5, 10, 0.4, false }, { 0, 1, 10, 1, true },
+		{ 0, 1, 10, -0.9, false },  { 0.5, 0, 1000, 5, true },	{ 0.5, 0, 1000, 4, false },
+		{ 0.5, 0, 1000, -5, true }, { 2, 0, 0, 0, false },	{ 2, 0, 0, 0.1, true },
+		{ 100, 0, 10, 10, true },   { 100, 0, 10, 9, false },	{ 1, 5, 100, 4, false },
+		{ 1, 5, 1000, 9, false },   { 1, 5, 100, 5, true },
+	};
+	_report_options_ struct report_options o;
+
+	(void)state;
+	options_init(&o, false);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct value baseline = value_unsigned(rows[i].baseline);
+		struct delta d = { .kind = DELTA_NUMBER, .number = rows[i].number };
+
+		o.min_percent = rows[i].min_percent;
+		o.min_delta = rows[i].min_delta;
+		if (options_pass_change(&o, &baseline, &d) != rows[i].passes)
+			fail_msg("row %zu", i);
+		/* What is no number passes where there is no limit. */
+		d.kind = DELTA_DIFFERS;
+		assert_int_equal(options_pass_change(&o, &baseline, &d), i == 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sort),	   cmocka_unit_test(test_sort_errors),
-		cmocka_unit_test(test_metrics),	   cmocka_unit_test(test_sections),
-		cmocka_unit_test(test_columns),	   cmocka_unit_test(test_display_formats),
-		cmocka_unit_test(test_thresholds), cmocka_unit_test(test_numbers_and_globs),
+		cmocka_unit_test(test_changes_that_pass), cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_sort_errors),	  cmocka_unit_test(test_metrics),
+		cmocka_unit_test(test_sections),	  cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_display_formats),	  cmocka_unit_test(test_thresholds),
+		cmocka_unit_test(test_numbers_and_globs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

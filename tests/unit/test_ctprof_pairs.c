@@ -219,9 +219,133 @@ static void test_short_windows_allow_little(void **state)
 	assert_false(cell_of(&f, "a", "run_time_ns").is_beyond_window);
 }
 
+/* What is known about the time between two snapshots, and what follows. */
+static void test_the_time_between_snapshots(void **state)
+{
+#define TAKEN(ns) ",\"captured_at_unix_ns\":" ns
+#define UP(ticks) ",\"uptime_clock_ticks\":" ticks
+#define HZ(n) ",\"user_hz\":" n
+#define OF(id) ",\"boot_id\":\"" id "\""
+	static const struct {
+		const char *from, *to;
+		double seconds, interval, hz, longest;
+		bool is_one, is_other;
+	} rows[] = {
+		/* By the clock of the boot, by that of the wall, or unknown. */
+		{ OF("a") HZ("100") UP("100") TAKEN("1000000000"),
+		  OF("a") HZ("100") UP("300") TAKEN("9000000000"), 2, 200, 100, 2.52, true, false },
+		{ OF("a") TAKEN("1000000000"), OF("a") TAKEN("9000000000"), 8, 0, 0, 9.4, true,
+		  false },
+		{ OF("a") HZ("100") UP("300") TAKEN("1000000000"),
+		  OF("a") HZ("100") UP("300") TAKEN("1500000000"), 0.5, 0, 100, 0.645, true,
+		  false },
+		{ OF("a") HZ("100") UP("300") TAKEN("1000000000"),
+		  OF("a") HZ("100") UP("200") TAKEN("1000000000"), 0, 0, 100, INFINITY, true,
+		  false },
+		{ OF("a") TAKEN("9000000000"), OF("a") TAKEN("1000000000"), 0, 0, 0, INFINITY, true,
+		  false },
+		{ OF("a") TAKEN("9000000000"), OF("a"), 0, 0, 0, INFINITY, true, false },
+		{ OF("a"), OF("a") TAKEN("9000000000"), 0, 0, 0, INFINITY, true, false },
+		{ OF("a") UP("100"), OF("a") UP("200"), 0, 100, 0, INFINITY, true, false },
+		/* Ticks of other lengths are not subtracted. */
+		{ OF("a") HZ("100") UP("100") TAKEN("1000000000"),
+		  OF("a") HZ("250") UP("300") TAKEN("9000000000"), 8, 0, 0, 9.4, true, false },
+		/* Other boots, or nobody knows. */
+		{ OF("a") HZ("100") UP("100") TAKEN("1000000000"),
+		  OF("b") HZ("100") UP("300") TAKEN("9000000000"), 8, 0, 100, INFINITY, false,
+		  true },
+		{ HZ("100") UP("100"), OF("b") HZ("100") UP("300"), 0, 0, 100, INFINITY, false,
+		  false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_fixture_ struct fixture f;
+		struct snapshot_pair pair = { { &f.sides[BASELINE], &f.sides[CANDIDATE] } };
+		double longest;
+		struct window w;
+
+		fixture_init(&f, false);
+		fixture_load(&f, BASELINE, rows[i].from, "");
+		fixture_load(&f, CANDIDATE, rows[i].to, "");
+		w = window_between(&pair);
+		longest = window_longest_seconds(&w);
+		if (w.seconds != rows[i].seconds || w.interval_ticks != rows[i].interval ||
+		    w.user_hz != rows[i].hz || w.is_one_boot != rows[i].is_one ||
+		    w.is_other_boot != rows[i].is_other)
+			fail_msg("row %zu: %g s, %g ticks, %g Hz", i, w.seconds, w.interval_ticks,
+				 w.user_hz);
+		if (isinf(rows[i].longest))
+			assert_true(isinf(longest));
+		else if (fabs(longest - rows[i].longest) > 1e-9)
+			fail_msg("row %zu: %g s at most", i, longest);
+	}
+}
+
+/* Sets of CPUs: how many of them, from the fewest to the most. */
+static void test_affinities_are_as_wide_as_their_members(void **state)
+{
+#define ON(tid, cpus) THREAD(tid, "1", "a", ",\"cpu_affinity\":[" cpus "]")
+	static const struct {
+		const char *threads;
+		bool is_one_set;
+		uint32_t min, max;
+	} rows[] = {
+		{ ON("1", "0,1,2,3,5"), true, 5, 5 },
+		{ ON("1", "0,1,2,3") "," ON("2", "0,1,2,3"), true, 4, 4 },
+		{ ON("1", "0,1,2,3") "," ON("2", "4,5,6,7"), false, 4, 4 },
+		{ ON("1", "0,1") "," ON("2", "0,1,2,3,4,5,6,7") "," ON("3", "2"), false, 1, 8 },
+		{ ON("1", "0,1,2,3,4,5,6,7") "," ON("2", "0,1") "," ON("3", "0,1,2,3,4,5,6,7"),
+		  false, 2, 8 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_fixture_ struct fixture f;
+		struct value v;
+
+		load(&f, rows[i].threads, rows[i].threads);
+		fixture_build(&f);
+		v = cell_of(&f, "a", "cpu_affinity").sides[CANDIDATE];
+		assert_int_equal(v.kind, VALUE_AFFINITY);
+		assert_int_equal(v.affinity.set != NULL, rows[i].is_one_set);
+		assert_int_equal(v.affinity.min, rows[i].min);
+		assert_int_equal(v.affinity.max, rows[i].max);
+	}
+}
+
+/* A group that came or went is a change where it has something; so is another word. */
+static void test_changes_alone(void **state)
+{
+	_fixture_ struct fixture f;
+	const char *text;
+
+	(void)state;
+	load(&f,
+	     THREAD("1", "1", "same", ",\"minflt\":5,\"policy\":\"SCHED_OTHER\"") "," THREAD(
+		     "2", "1", "word", ",\"minflt\":5,\"policy\":\"SCHED_OTHER\""),
+	     THREAD("1", "1", "same", ",\"minflt\":5,\"policy\":\"SCHED_OTHER\"") "," THREAD(
+		     "2", "1", "word",
+		     ",\"minflt\":5,\"policy\":\"SCHED_FIFO\"") "," THREAD("3", "1", "busy",
+									   ",\"minflt\":7,\"majflt\":0"));
+	f.options.is_changed_only = true;
+	assert_int_equal(options_set_metrics(&f.options, "minflt,majflt,policy"), 0);
+	fixture_build(&f);
+	text = str_get(&f.text);
+	assert_non_null(strstr(text, "SCHED_FIFO"));
+	assert_null(strstr(text, "same"));
+	assert_null(strstr(text, "majflt"));
+	for (size_t i = 0; i < f.report.primary.count; i++)
+		assert_true(f.report.primary.rows[i].measure == M_policy ||
+			    f.report.primary.rows[i].measure == M_minflt);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_time_between_snapshots),
+		cmocka_unit_test(test_affinities_are_as_wide_as_their_members),
+		cmocka_unit_test(test_changes_alone),
 		cmocka_unit_test(test_groups_of_one_side),
 		cmocka_unit_test(test_renamed_threads_are_the_same),
 		cmocka_unit_test(test_renamed_threads_are_found_by_either_name),

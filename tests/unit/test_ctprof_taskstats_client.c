@@ -35,7 +35,7 @@ static struct {
 	unsigned int least_at_a_time;
 	uint32_t refused; /* this thread is gone */
 	uint32_t silent;  /* this one is not answered */
-	bool is_reversed, has_late, has_twice, has_foreign;
+	bool is_reversed, has_late, has_early, has_twice, has_foreign;
 	uint64_t cpu_count, hiwater;
 } kernel;
 
@@ -192,6 +192,10 @@ int __wrap_recvmmsg(int fd, struct mmsghdr *messages, unsigned int count, int fl
 		kernel.has_late = false;
 		return (int)put_answer(messages, asked.seqs[0] - 1, asked.tids[0]);
 	}
+	if (kernel.has_early) {
+		kernel.has_early = false;
+		return (int)put_answer(messages, asked.seqs[asked.count - 1] + 1, asked.tids[0]);
+	}
 	if (kernel.has_foreign) {
 		kernel.has_foreign = false;
 		return (int)put_answer(messages, asked.seqs[0], asked.tids[0] + 1000);
@@ -266,6 +270,8 @@ static void what_answers_nothing_is_passed_over(void **state)
 {
 	(void)state;
 	kernel.has_late = true;
+	expect_answers(2, "0=100/v8 1=101/v8 ");
+	kernel.has_early = true;
 	expect_answers(2, "0=100/v8 1=101/v8 ");
 	kernel.has_foreign = true;
 	expect_answers(2, "0=100/v8 1=101/v8 ");
