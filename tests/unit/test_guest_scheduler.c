@@ -45,6 +45,10 @@ static void test_broken_argument_files(void **state)
 	assert_int_equal(sched_args_split(cut, sizeof(cut), out, 3), -EINVAL);
 	assert_string_equal(err_text(-EINVAL), "/sched-args is cut off");
 	assert_int_equal(sched_args_split(empty, 0, out, 3), -EINVAL);
+	assert_string_equal(err_text(-EINVAL), "/sched-args names no program");
+	err_clear();
+	assert_int_equal(sched_args_split(cut, 1, out, 3), -EINVAL);
+	assert_string_equal(err_text(-EINVAL), "/sched-args is cut off");
 	assert_int_equal(sched_args_split(empty, 1, out, 3), -EINVAL);
 	assert_string_equal(err_text(-EINVAL), "/sched-args names no program");
 }

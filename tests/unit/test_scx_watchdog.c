@@ -281,6 +281,47 @@ static void signals_reach_it(void **state)
 	expect_written(7000, "");
 }
 
+static int stop_signal;
+
+/* In a group of its own, whose leader has a parent: only there do all of them stop. */
+static int stops(void)
+{
+	setpgid(0, 0);
+	raise(stop_signal);
+	return 1;
+}
+
+static pid_t wait_for_group_stop(pid_t pid)
+{
+	int status;
+
+	for (;;) {
+		assert_int_equal(waitpid(pid, &status, __WALL), pid);
+		assert_true(WIFSTOPPED(status));
+		scx_watchdog_take_stop(&w, pid, status);
+		if (status >> 16 && WSTOPSIG(status) == stop_signal)
+			return pid;
+	}
+}
+
+static void whoever_is_stopped_stays_so_until_it_is_continued(void **state)
+{
+	static const int signals[] = { SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		pid_t pid;
+
+		stop_signal = signals[i];
+		w = (struct scx_watchdog){};
+		pid = wait_for_group_stop(begin(stops, false));
+		usleep(5000);
+		assert_int_equal(waitpid(pid, NULL, __WALL | WNOHANG), 0);
+		kill(pid, SIGCONT);
+		assert_int_equal(follow(pid), 1);
+	}
+}
+
 static void where_stops_are_dear_it_runs_until_its_first_map(void **state)
 {
 	(void)state;
@@ -394,6 +435,7 @@ int main(void)
 		HERE(the_limit_is_written_when_they_are_handed_over),
 		HERE(children_are_followed),
 		HERE(signals_reach_it),
+		HERE(whoever_is_stopped_stays_so_until_it_is_continued),
 		HERE(where_stops_are_dear_it_runs_until_its_first_map),
 		HERE(other_maps_are_left_alone),
 		HERE(it_may_be_held),
