@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A recorded machine and two recorded moments give what tests/data/ctprof says, in this process:
+ * the reports by the lists that the commands have, too.
+ */
+#include "unit.h"
+
+#include <sys/stat.h>
+
+#include "base/err.h"
+#include "base/file.h"
+#include "cli/cli.h"
+#include "cli/ctprof_report.h"
+#include "ctprof/capture.h"
+#include "ctprof/snapshot_fields.h"
+
+#define MAX_WORDS 32
+
+static char *path_of(const char *name)
+{
+	const char *srcdir = getenv("SRCDIR");
+
+	return str_fmt("%s/tests/data/ctprof/%s", srcdir ? srcdir : ".", name);
+}
+
+static void read_data(const char *name, struct str *text)
+{
+	_free_ char *path = path_of(name);
+
+	if (file_read(path, text) < 0)
+		fail_msg("%s cannot be read", path);
+}
+
+/* At the first line that differs. */
+static void expect_text(const char *name, const char *got, const char *expected)
+{
+	size_t line = 1, start = 0;
+
+	if (str_eq(got, expected))
+		return;
+	for (size_t i = 0; got[i] == expected[i]; i++)
+		if (got[i] == '\n') {
+			line++;
+			start = i + 1;
+		}
+	fail_msg("%s, line %zu: '%.*s', expected '%.*s'", name, line,
+		 (int)strcspn(got + start, "\n"), got + start, (int)strcspn(expected + start, "\n"),
+		 expected + start);
+}
+
+static void parse(const char *name, struct snapshot *s)
+{
+	_str_ struct str text = {};
+	int rc;
+
+	read_data(name, &text);
+	rc = snapshot_parse(s, text.s, text.len);
+	if (rc < 0)
+		fail_msg("%s: %s", name, err_text(rc));
+}
+
+static void add_report(const struct cli_call *call, bool is_show, struct str *out)
+{
+	const char *const paths[SIDES] = { "before.ctprof.zst", "after.ctprof.zst" };
+	_snapshot_ struct snapshot before = {}, after = {};
+	struct snapshot_pair pair = { { is_show ? NULL : &before, &after } };
+	_report_options_ struct report_options options = {};
+	_report_ struct report report = {};
+	int rc = is_show ? ctprof_options_show(call, &options) :
+			   ctprof_options_compare(call, &options);
+
+	parse("before.json", &before);
+	parse("after.json", &after);
+	rc = rc ?: report_build(&report, &pair, paths, &options);
+	rc = rc ?: render_report(&report, out);
+	if (rc < 0)
+		fail_msg("%s", err_text(rc));
+}
+
+/* A line of the list: the name of what is expected, and options. */
+static void expect_report(char *line, bool is_show)
+{
+	char *argv[MAX_WORDS] = { "ktstr", "ctprof", is_show ? "show" : "compare", "after" };
+	int argc = is_show ? 4 : 5;
+	_free_ char *file = str_fmt("%s.txt", strsep(&line, " "));
+	_str_ struct str got = {}, expected = {};
+	struct cli_call call;
+
+	if (!is_show)
+		argv[4] = "before";
+	while (line && argc < MAX_WORDS)
+		argv[argc++] = strsep(&line, " ");
+	assert_int_equal(cli_parse(&call, argc, argv), 0);
+	add_report(&call, is_show, &got);
+	cli_call_finish(&call);
+	read_data(file, &expected);
+	expect_text(file, str_get(&got), str_get(&expected));
+}
+
+static void expect_list(const char *name, bool is_show)
+{
+	_str_ struct str list = {};
+	size_t count = 0;
+	char *rest, *line;
+
+	read_data(name, &list);
+	rest = list.s;
+	while ((line = strsep(&rest, "\n")) && *line) {
+		expect_report(line, is_show);
+		count++;
+	}
+	assert_true(count >= 9);
+}
+
+static void comparisons_are_as_recorded(void **state)
+{
+	(void)state;
+	expect_list("compare.list", false);
+}
+
+static void single_snapshots_are_as_recorded(void **state)
+{
+	(void)state;
+	expect_list("show.list", true);
+}
+
+static void add_document(const struct snapshot *s, struct str *out)
+{
+	snapshot_json_head(s, out);
+	snapshot_json_threads(s, 0, s->thread_count, false, out);
+	snapshot_json_tail(s, false, out);
+}
+
+/* These belong to the moment and to the program. */
+static void drop_value(struct str *text, const char *key, const char *value)
+{
+	_str_ struct str left = {};
+	char *at = strstr(text->s, key);
+	size_t len;
+
+	assert_non_null(at);
+	len = strcspn(at + strlen(key), ",}");
+	str_addn(&left, text->s, (size_t)(at - text->s) + strlen(key));
+	str_add(&left, value);
+	str_add(&left, at + strlen(key) + len);
+	str_reset(text);
+	str_add(text, str_get(&left));
+}
+
+static void a_capture_is_as_recorded_whoever_reads(void **state)
+{
+	char *dir = unit_temp_create();
+	_free_ char *maker = path_of("make-tree");
+	_free_ char *command = str_fmt("'%s' '%s'", maker, dir);
+	_free_ char *proc = str_fmt("%s/proc", dir), *cgroup = str_fmt("%s/cgroup", dir);
+	_free_ char *sys = str_fmt("%s/sys", dir);
+	struct capture_opts opts = { .roots = { .proc = proc, .cgroup = cgroup, .sys = sys },
+				     .is_cgroup_root_given = true,
+				     .is_sys_root_given = true };
+	_str_ struct str expected = {};
+
+	(void)state;
+	assert_int_equal(system(command), 0);
+	read_data("golden.json", &expected);
+	for (opts.worker_count = 1; opts.worker_count <= 3; opts.worker_count++) {
+		_snapshot_ struct snapshot s = {};
+		_str_ struct str text = {};
+		int rc = capture_snapshot(&s, &opts);
+
+		if (rc < 0)
+			fail_msg("%s", err_text(rc));
+		add_document(&s, &text);
+		drop_value(&text, "\"tool\":", "\"ktstr\"");
+		drop_value(&text, "\"capture_ms\":", "0");
+		drop_value(&text, "\"captured_at_unix_ns\":", "0");
+		str_addc(&text, '\n');
+		expect_text("golden.json", str_get(&text), str_get(&expected));
+	}
+	unit_temp_remove(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(comparisons_are_as_recorded),
+		cmocka_unit_test(single_snapshots_are_as_recorded),
+		cmocka_unit_test(a_capture_is_as_recorded_whoever_reads),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
