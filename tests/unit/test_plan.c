@@ -246,6 +246,11 @@ static void what_is_left_of_cores_is_taken_one_thread_of_each_first(void **state
 		assert_int_equal(window(1, rows[i].cores, rows[i].threads, 0), 0);
 		expect_cpus(rows[i].expected);
 	}
+	/* Second threads of all cores before third ones. */
+	cpulist_finish(&busy);
+	set_machine("1n1l2c4t", "0-7");
+	assert_int_equal(window(1, 7, 1, 0), 0);
+	expect_cpus("0,4,1,5,2,6,3");
 }
 
 static void windows_leave_out_locked_cpus(void **state)

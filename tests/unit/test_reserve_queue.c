@@ -288,9 +288,12 @@ static void nobody_waits_behind_the_last_number(void **state)
 {
 	struct queue_ticket t = QUEUE_TICKET_NONE;
 	_close_ _unused_ int held = hold_ticket("18446744073709551614");
+	_close_ _unused_ int first = hold_ticket("0000000001");
 
 	(void)state;
 	assert_int_equal(queue_join(&t, reserve_dir), -ERANGE);
+	/* Nobody else lost a turn by that. */
+	assert_int_equal(queue_length(reserve_dir), 2);
 	assert_int_equal(t.fd, -1);
 }
 
