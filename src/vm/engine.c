@@ -177,9 +177,15 @@ static int let_go(struct vm *vm)
 	return rc == -EPIPE ? vm_died(vm) : rc;
 }
 
-int vm_start(struct vm *vm, const struct vm_spec *spec, int initrd_fd, const struct vm_start *start)
+static int launch(struct vm *vm, int initrd_fd, const struct vm_start *start)
 {
 	_cleanup_(launch_finish) struct launch l = { -1, -1, -1, "", "" };
+
+	return prepare(vm, &l, start) ?: spawn(vm, &l, initrd_fd, start);
+}
+
+int vm_start(struct vm *vm, const struct vm_spec *spec, int initrd_fd, const struct vm_start *start)
+{
 	int rc;
 
 	*vm = (struct vm){ .spec = *spec,
@@ -190,9 +196,7 @@ int vm_start(struct vm *vm, const struct vm_spec *spec, int initrd_fd, const str
 			   .control_file = -1,
 			   .errors_fd = -1 };
 	vm_storage_init(&vm->storage);
-	rc = prepare(vm, &l, start) ?: spawn(vm, &l, initrd_fd, start);
-	launch_finish(&l);
-	l = (struct launch){ -1, -1, -1, "", "" };
+	rc = launch(vm, initrd_fd, start);
 	/* The guest is still paused: in sim QEMU must not be queried while it runs. */
 	rc = rc ?: handshake(vm, start);
 	if (rc == 0 && start->has_saved_channel)
