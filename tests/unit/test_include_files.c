@@ -307,6 +307,17 @@ static void scripts_without_interpreter_are_warned_about(void **state)
 		"-i ./env: ./env is a script for python3, which the guest does not have\n"
 		"-i ./perl: ./perl is a script for /usr/bin/perl, which the guest does "
 		"not have\n");
+	/* Another file that is included is one, if it can be run. */
+	include_files_finish(&p->files);
+	unit_write(".", "python3", "");
+	unit_write(".", "other", "");
+	assert_int_equal(chmod("other", 0755), 0);
+	assert_int_equal(resolve(p, "./env", "./python3", "./other"), 0);
+	expect_warning(p, "./env is a script for python3");
+	include_files_finish(&p->files);
+	assert_int_equal(chmod("python3", 0755), 0);
+	assert_int_equal(resolve(p, "./env", "./python3", "./other"), 0);
+	assert_string_equal(str_get(&p->files.warnings), "");
 }
 
 #define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)

@@ -238,7 +238,9 @@ static void a_new_base_makes_room_for_itself(void **state)
 {
 	const char *dir = *state;
 	_free_ char *old = str_fmt("%s/cache/.initramfs/old.cpio", dir);
+	const struct timespec long_ago[] = { { .tv_sec = 1000000000 }, { .tv_sec = 1000000000 } };
 	struct initramfs_base base;
+	struct stat st;
 
 	need_busybox();
 	setenv("KTSTR_CACHE_LIMIT", "1kib", 1);
@@ -252,6 +254,13 @@ static void a_new_base_makes_room_for_itself(void **state)
 	initramfs_base_finish(&base);
 	assert_int_equal(initramfs_base_get(&(struct initramfs_base_spec){}, &base), 0);
 	assert_int_equal(access(old, F_OK), 0);
+	/* It was used now, and is not the one that goes next. */
+	assert_int_equal(utimensat(AT_FDCWD, base.path, long_ago, 0), 0);
+	initramfs_base_finish(&base);
+	assert_int_equal(initramfs_base_get(&(struct initramfs_base_spec){}, &base), 0);
+	assert_int_equal(stat(base.path, &st), 0);
+	assert_true(st.st_atim.tv_sec > 1000000000);
+	assert_int_equal(st.st_mtim.tv_sec, 1000000000);
 	initramfs_base_finish(&base);
 	unsetenv("KTSTR_CACHE_LIMIT");
 }

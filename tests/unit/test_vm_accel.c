@@ -430,6 +430,7 @@ static void a_spec_follows_from_its_parts(void **state)
 	struct kernel_image kernel = { .image = "/boot/image", .vmlinux = "/boot/vmlinux" };
 	struct vm_qemu q = { .path = path, .major = 8, .minor = 2, .has_sandbox = true };
 	const struct vm_topology t = { 1, 2, 3, 4 };
+	struct vm_host_cpu cpu;
 	struct vm_spec spec;
 
 	(void)state;
@@ -455,6 +456,12 @@ static void a_spec_follows_from_its_parts(void **state)
 	assert_true(spec.has_smp_cache);
 	assert_int_equal(spec.plugin_api, 4);
 	assert_string_equal(spec.kernel, "/boot/image");
+	/* Only under KVM the guest has the CPU of this machine. */
+	vm_host_cpu_read(&roots_live, &cpu);
+	assert_string_equal(spec.host_cpu.vendor, "");
+	vm_fill_spec(&spec, &q, VM_ACCEL_KVM, &kernel, &t);
+	assert_string_equal(spec.host_cpu.vendor, cpu.vendor);
+	assert_int_equal(spec.host_cpu.model, cpu.model);
 }
 
 static void the_least_memory_holds_kernel_and_files(void **state)
