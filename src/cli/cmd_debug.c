@@ -18,7 +18,8 @@ static bool parse_seconds(const char *text, uint64_t *ns)
 		return false;
 	for (text++; *text >= '0' && *text <= '9'; text++) {
 		unit /= 10;
-		*ns += unit * (uint64_t)(*text - '0');
+		if (__builtin_add_overflow(*ns, unit * (uint64_t)(*text - '0'), ns))
+			return false;
 	}
 	return str_eq(text, "s");
 }

@@ -65,11 +65,12 @@ static void add_cells(struct str *out, const void *row, const struct event_colum
 	}
 }
 
-static void end_table(struct str *out, size_t count, const char *what)
+static void end_table(struct str *out, size_t count, const char *noun)
 {
 	str_add(out, "</table></div>");
 	if (count > MAX_ROWS)
-		str_addf(out, "<p class=dim>and %zu more %s</p>", count - MAX_ROWS, what);
+		str_addf(out, "<p class=dim>and %zu more %s%s</p>", count - MAX_ROWS, noun,
+			 count == MAX_ROWS + 1 ? "" : "s");
 }
 
 /* Descending, absent ones last. */
@@ -116,7 +117,7 @@ static void add_cpus(struct str *out, const struct sidecar_events *e)
 		html_add_value(out, rows[i]->cpu, HTML_PLAIN);
 		add_cells(out, rows[i], cpu_columns, ARRAY_SIZE(cpu_columns));
 	}
-	end_table(out, e->cpu_count, "CPUs");
+	end_table(out, e->cpu_count, "CPU");
 }
 
 /* ---- tasks ---- */
@@ -155,7 +156,7 @@ static void add_tasks(struct str *out, const struct sidecar_events *e)
 	str_add(out, "<th scope=col>ran instead<tbody>");
 	for (size_t i = 0; i < e->task_count && i < MAX_ROWS; i++)
 		add_task(out, rows[i]);
-	end_table(out, e->task_count, "tasks");
+	end_table(out, e->task_count, "task");
 }
 
 /* ---- a phase ---- */

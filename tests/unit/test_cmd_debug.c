@@ -170,6 +170,7 @@ static void gdb_begins_where_it_is_told(void **state)
 		{ "--at 0.000000001s", KTSTR_FAILED, DEBUG_AT_TIME, 1 },
 		{ "--at 0.0000000019s", KTSTR_FAILED, DEBUG_AT_TIME, 1 },
 		{ "--at 18446744073.5s", KTSTR_FAILED, DEBUG_AT_TIME, 18446744073500000000U },
+		{ "--at 18446744073.709551615s", KTSTR_FAILED, DEBUG_AT_TIME, UINT64_MAX },
 		{ "--break do_it", KTSTR_FAILED, DEBUG_AT_SYMBOL, 0 },
 	};
 
@@ -189,8 +190,9 @@ static void gdb_begins_where_it_is_told(void **state)
 
 static void times_that_are_none_are_refused(void **state)
 {
-	static const char *const times[] = { "soon",	       "1.5",  "1.5x", ".5s", "1.s5",
-					     "18446744074.5s", "1.5sx" };
+	static const char *const times[] = { "soon",  "1.5",	       "1.5x",
+					     ".5s",   "1.s5",	       "18446744074.5s",
+					     "1.5sx", "18446744073.9s" };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(times); i++) {

@@ -255,7 +255,7 @@ static void of_many_cpus_and_tasks_the_worst_are_shown(void **state)
 						  .worst_wait_ns = N((double)i) };
 	html_add_events(&out, &p);
 	assert_non_null(strstr(str_get(&out), "<p class=dim>and 6 more CPUs</p>"));
-	assert_non_null(strstr(str_get(&out), "<p class=dim>and 1 more tasks</p>"));
+	assert_non_null(strstr(str_get(&out), "<p class=dim>and 1 more task</p>"));
 	assert_null(strstr(str_get(&out), "<th scope=row>5<"));
 	assert_null(strstr(str_get(&out), "<td>1000<"));
 	/* CPUs by number, tasks by their waits. */
