@@ -191,6 +191,8 @@ static void test_numbers_and_globs(void **state)
 {
 	(void)state;
 	accept(options_set_min_percent, false, "2.5");
+	accept(options_set_min_percent, false, "0.5");
+	accept(options_set_min_percent, false, "0");
 	refuse(options_set_min_percent, false, "-1", "--min-pct", "'-1'");
 	refuse(options_set_min_percent, false, "many", "--min-pct", "'many'");
 	accept(options_set_min_delta, false, "1e6");
