@@ -60,6 +60,36 @@ static void the_table_of_mounts_is_mounted(void **state)
 	assert_string_equal(target, "/proc/self/fd/2");
 }
 
+/* Those in memory are not mounted over what is there, which differs. */
+static void some_mounts_are_needed_and_others_are_not(void **state)
+{
+	static const struct {
+		const char *target;
+		bool is_needed;
+	} rows[] = {
+		{ "/proc", true },
+		{ "/sys", true },
+		{ "/dev/pts", false },
+		{ "/sys/kernel/debug", false },
+		{ "/sys/kernel/tracing", false },
+		{ "/sys/fs/bpf", false },
+		{ "/sys/fs/cgroup", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_free_ char *said = str_fmt("PANIC: mount %s: ", rows[i].target);
+		_str_ struct str text = {};
+		_free_ char *path = str_fmt("%s/dev/ttyS1", root);
+
+		snprintf(asked->refused_mount, sizeof(asked->refused_mount), "%s", rows[i].target);
+		run_with("KTSTR_MODE=exec\n", "true");
+		assert_int_equal(file_read(path, &text), 0);
+		if (!strstr(str_get(&text), said) == rows[i].is_needed)
+			fail_msg("%s: %s", rows[i].target, str_get(&text));
+	}
+}
+
 static void a_mount_that_is_needed_ends_it(void **state)
 {
 	(void)state;
@@ -599,6 +629,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		HERE(a_command_runs_and_its_status_is_the_end),
 		HERE(the_table_of_mounts_is_mounted),
+		HERE(some_mounts_are_needed_and_others_are_not),
 		HERE(a_mount_that_is_needed_ends_it),
 		HERE(without_a_channel_lines_tell_all),
 		HERE(what_makes_no_sense_is_told),

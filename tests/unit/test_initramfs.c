@@ -389,6 +389,26 @@ static void two_files_in_one_place_are_refused(void **state)
 	assert_string_equal(err_text(-EEXIST), "two files want to be /x in the guest");
 }
 
+static void a_file_that_comes_twice_is_there_once(void **state)
+{
+	_free_ char *path = str_fmt("%s/text", (char *)*state);
+	const struct initramfs_file x = { .path = "/x", .source = path };
+	const struct initramfs_file y = { .path = "/y", .source = path };
+	const struct initramfs_file files[] = { x, y }, again[] = { x, y, x, y, x };
+	_str_ struct str once = {}, often = {};
+
+	unit_write(*state, "text", "words");
+	assert_int_equal(initramfs_suffix_add(
+				 &(struct initramfs_run){ .files = files, .file_count = 2 }, &once),
+			 0);
+	assert_int_equal(
+		initramfs_suffix_add(&(struct initramfs_run){ .files = again, .file_count = 5 },
+				     &often),
+		0);
+	assert_int_equal(once.len, often.len);
+	assert_memory_equal(once.s, often.s, once.len);
+}
+
 static void busybox_must_be_there_and_static(void **state)
 {
 	const char *dir = *state;
@@ -444,6 +464,7 @@ int main(void)
 		IN_PLACE(a_scheduler_must_have_its_libraries),
 		cmocka_unit_test(a_line_break_in_an_argument_is_refused),
 		cmocka_unit_test(two_files_in_one_place_are_refused),
+		cmocka_unit_test(a_file_that_comes_twice_is_there_once),
 		IN_PLACE(busybox_must_be_there_and_static),
 		cmocka_unit_test(the_memory_floor_follows_its_formula),
 	};

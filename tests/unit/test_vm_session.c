@@ -326,6 +326,7 @@ static void a_template_is_restored(void **state)
 	expect_run(VM_OUTCOME_SILENT, vm_end_words(""));
 	assert_string_equal(now.append, "KTSTR_TEMPLATE=1");
 	assert_int_equal(now.suffixes, 3);
+	assert_int_equal(now.start.channel.input_len, strlen("suffix 3"));
 	now.template_rc = -ENOSPC;
 	assert_int_equal(vm_session_run(&s, &(struct vm_result){}), -ENOSPC);
 }
