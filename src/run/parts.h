@@ -571,4 +571,19 @@ struct export_parts {
 int export_add_script(const struct export_parts *p, struct str *out);
 int export_add_archive(const struct export_parts *p, struct str *out);
 
+/* ---- judge.c ---- */
+
+struct run_judging {
+	const struct variant *variant;
+	struct outcome *outcome;
+	const struct judge_options *options;
+	struct judgement *out;
+	const char *headline;  /* replaces "failed"; NULL = chosen by the verdict */
+	bool is_error_of_test; /* counts as the error that expect_err expects */
+	bool is_of_monitor;    /* the body passed, but the monitor found a violation */
+};
+
+/* judge_text.c: Assembles the text of the failure. */
+void judgement_write_text(struct run_judging *j);
+
 #endif

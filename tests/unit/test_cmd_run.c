@@ -4,11 +4,7 @@
 
 #include <errno.h>
 
-#include "base/cleanup.h"
-#include "base/file.h"
-#include "check/result.h"
-#include "cli/options.h"
-#include "repro/repro.h"
+#include "cli/cmd_run.c"
 
 struct played_run {
 	const char *name, *skip;
@@ -25,7 +21,7 @@ static struct str noted, ran;	    /* "name " and "name* " with probes */
 static char functions[64], kernel_dir[64];
 static size_t reserved, interrupted_after, executed;
 static int plan_rc, execute_rc;
-static bool has_budget, has_smt, is_probing, has_problem;
+static bool has_budget, is_smt_host, is_probing, has_problem;
 
 int __wrap_topology_read(struct topology *t, const struct roots *roots);
 int __wrap_host_options_scenarios(const struct cli_call *call, struct host_scenarios *out);
@@ -54,7 +50,7 @@ int __wrap_topology_read(struct topology *t, const struct roots *roots)
 	t->nodes = calloc(4, sizeof(*t->nodes));
 	assert_true(t->cpus && t->llcs && t->nodes);
 	t->cpus[1].id = 1;
-	t->cpus[1].core = has_smt ? 0 : 1;
+	t->cpus[1].core = is_smt_host ? 0 : 1;
 	return 0;
 }
 
@@ -190,7 +186,7 @@ static int start(void **state)
 	play_count = 1;
 	reserved = interrupted_after = executed = 0;
 	plan_rc = execute_rc = 0;
-	has_budget = has_smt = is_probing = has_problem = false;
+	has_budget = is_smt_host = is_probing = has_problem = false;
 	unsetenv("KTSTR_NO_PERF_MODE");
 	return 0;
 }
@@ -244,7 +240,7 @@ static void a_plan_is_made_for_this_machine(void **state)
 	assert_null(options.work_type);
 	assert_false(options.is_verbose);
 	assert_string_equal(str_get(&noted), "ktstr: 1 runs, about 20s\nktstr: [1/1] one\n");
-	has_smt = has_problem = true;
+	is_smt_host = has_problem = true;
 	expect("--duration 30 --workers 5 --filter cpuset --budget 60 --no-perf-mode --seed 77 "
 	       "--work-type YieldHeavy --verbose",
 	       0);

@@ -4,8 +4,7 @@
 
 #include <errno.h>
 
-#include "base/cleanup.h"
-#include "cli/options.h"
+#include "cli/cmd_perf_delta.c"
 #include "stats/registry.h"
 
 static struct baseline_request asked;
