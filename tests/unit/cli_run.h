@@ -7,16 +7,17 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "cli/cli.h"
 
 #define CLI_RUN_WORDS 32
 
-/* Lives until the words do. */
 struct cli_line {
 	struct cli_call call;
 	char *text;
@@ -26,6 +27,8 @@ struct cli_line {
 
 /* What was printed by the last cli_run() or cli_catch(). */
 static char *cli_out, *cli_err;
+/* Words of the lines so far: tests look at options that point to them. */
+static VEC(char *) cli_words;
 
 /* Words are separated by single spaces; "ktstr" is put before them. */
 static inline int cli_line_parse(struct cli_line *l, const char *text)
@@ -42,7 +45,7 @@ static inline int cli_line_parse(struct cli_line *l, const char *text)
 static inline void cli_line_finish(struct cli_line *l)
 {
 	cli_call_finish(&l->call);
-	free(l->text);
+	assert_int_equal(vec_push(&cli_words, l->text), 0);
 }
 
 static inline void cli_catch_begin(FILE *stream, int fd, int saved[2])
@@ -100,6 +103,8 @@ static inline void cli_forget(void)
 	free(cli_out);
 	free(cli_err);
 	cli_out = cli_err = NULL;
+	vec_release(&cli_words, each, free(*each));
+	memset(&cli_words, 0, sizeof(cli_words));
 	err_clear();
 }
 

@@ -184,9 +184,13 @@ static int stop(void **state)
 static struct str names; /* "name=origin " of each program that was found */
 static char told[4096];	 /* on stderr */
 
+/* The command has -E. */
+static bool has_filter;
+
 static int discover(const char *const *paths, size_t count, bool skips_broken)
 {
-	const struct discover_options o = { .skips_broken = skips_broken };
+	const struct discover_options o = { .skips_broken = skips_broken,
+					    .has_filter = has_filter };
 	int real = dup(STDERR_FILENO), to = memfd_create("stderr", MFD_CLOEXEC), rc;
 	struct test_programs found;
 	ssize_t len;
@@ -277,8 +281,11 @@ static void a_name_in_the_place_of_a_file_is_told(void **state)
 	};
 
 	(void)state;
+	has_filter = true;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		expect_error(rows[i].word, ENOENT, rows[i].message);
+	has_filter = false;
+	expect_error(rows[0].word, ENOENT, "open two_cgroups");
 }
 
 static void a_c_file_that_is_given_is_compiled(void **state)
