@@ -8,6 +8,19 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Task tables are as long as the largest pid; a real guest's are small. */
+static bool has_large_pid(const uint8_t *data, size_t size)
+{
+	struct trace_record r;
+
+	for (size_t at = sizeof(struct trace_header); at + sizeof(r) <= size; at += sizeof(r)) {
+		memcpy(&r, data + at, sizeof(r));
+		if (r.pid > UINT16_MAX || (r.type == TRACE_SWITCH && r.arg > UINT16_MAX))
+			return true;
+	}
+	return false;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	_str_ struct str perfetto = {}, text = {}, symbols = {}, svg = {}, page = {};
@@ -15,11 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	perfetto_check(data, size, &facts);
 	symbols_filter((const char *)data, size, &symbols);
-	/* Task tables are as long as the largest pid; a real guest's are small. */
-	for (size_t at = sizeof(struct trace_header); at + sizeof(struct trace_record) <= size;
-	     at += sizeof(struct trace_record))
-		if (data[at + 14] || data[at + 15])
-			return 0;
+	if (has_large_pid(data, size))
+		return 0;
 	timeline_write(data, size, &text);
 	picture_write_svg(data, size, NULL, &svg);
 	picture_write_html(data, size, NULL, &page);
