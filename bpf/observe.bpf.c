@@ -426,18 +426,17 @@ static void note_idle(struct observe_cpu *c, u32 cpu, u64 now)
 {
 	struct observe_control *all = control_get();
 	u64 ns = idle_wanted(c, cpu, now);
-	u32 epoch = all ? all->epoch : 0;
 
 	c->idle_ns += now - c->since_ns;
-	if (ns == 0)
+	if (ns == 0 || !all)
 		return;
-	c->wanted_ns += ns;
-	if (c->idle.epoch == epoch && ns <= c->idle.ns)
+	c->wanted_ns += observe_wanted_ns(all, ns);
+	if (c->idle.epoch == all->epoch && ns <= c->idle.ns)
 		return;
 	c->idle.ns = ns;
 	c->idle.since_ns = now - ns;
 	c->idle.cpu = cpu;
-	c->idle.epoch = epoch;
+	c->idle.epoch = all->epoch;
 }
 
 static void remember_idle(struct observe_cpu *c, u64 now)

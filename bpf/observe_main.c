@@ -81,11 +81,12 @@ static int set_control(struct bpf_object *object)
 
 	if (cpus < 0 || !map)
 		return cpus < 0 ? cpus : -EINVAL;
-	control.idle_us = (__u32)cpus * OBSERVE_IDLE_US_PER_CPU;
+	control.turn_us = (__u32)cpus * OBSERVE_TURN_US_PER_CPU;
+	if (control.turn_us > OBSERVE_MOST_IDLE_US)
+		control.turn_us = OBSERVE_MOST_IDLE_US;
+	control.idle_us = control.turn_us;
 	if (control.idle_us < OBSERVE_LEAST_IDLE_US)
 		control.idle_us = OBSERVE_LEAST_IDLE_US;
-	if (control.idle_us > OBSERVE_MOST_IDLE_US)
-		control.idle_us = OBSERVE_MOST_IDLE_US;
 	for (int i = 0; i < cpus && i < OBSERVE_MAX_CPUS; i++)
 		control.open_cpus[i / 64] |= 1ULL << i % 64;
 	return bpf_map__update_elem(map, &key, sizeof(key), &control, sizeof(control), 0);

@@ -36,9 +36,9 @@
 /*
  * Waits beside an idle CPU that may run the task count if the CPU idled this long: so much
  * per CPU of the machine, within these bounds. If vCPUs take turns, a wakeup takes longer
- * the more there are.
+ * the more there are: half of their slices, on average.
  */
-#define OBSERVE_IDLE_US_PER_CPU 250U
+#define OBSERVE_TURN_US_PER_CPU 250U
 #define OBSERVE_LEAST_IDLE_US 1000U
 #define OBSERVE_MOST_IDLE_US 4000U
 /* A task that lost its CPU and runs on another within this time was not moved because it waited. */
@@ -158,7 +158,7 @@ struct observe_cpu {
 	__u64 busy_ns;	     /* with any task */
 	__u64 pinned_ns;     /* part of busy_ns with tasks that may run only here */
 	__u64 idle_ns;
-	__u64 wanted_ns; /* idle while a task waited that may run here */
+	__u64 wanted_ns; /* idle while a task waited that may run here, see observe_wanted_ns() */
 	__u64 picks;	 /* number of times a task began to run here */
 	__u64 task;	 /* pointer to the running task, for the BPF programs */
 	__u64 last_pick_ns;
@@ -256,7 +256,7 @@ struct observe_control {
 	__u32 forgetting; /* lock for adding a dead task to forgotten */
 	__u32 idle_us;	  /* see observe_idle_min_ns(); set by the loader */
 	__s32 idle_cpus;  /* now */
-	__u32 pad;
+	__u32 turn_us;	  /* see observe_wanted_ns(); set by the loader */
 	__u64 idled_ns; /* end of the last idle period of OBSERVE_STRETCH_NS or more */
 	__u64 epoch_ns; /* start of the epoch; set by the reader */
 	/* CPUs without a task of a higher class; initially all, set by the loader. */
@@ -268,6 +268,17 @@ struct observe_control {
 static inline __u64 observe_idle_min_ns(const struct observe_control *c)
 {
 	return c->idle_us ? c->idle_us * 1000ULL : OBSERVE_MOST_IDLE_US * 1000ULL;
+}
+
+/*
+ * What counts of an idle period, in ns, in which tasks wanted the CPU for so long: not the
+ * time that an idle vCPU needs until it has its turn and takes the task that it got.
+ */
+static inline __u64 observe_wanted_ns(const struct observe_control *c, __u64 ns)
+{
+	__u64 turn = c->turn_us * 1000ULL;
+
+	return ns > turn ? ns - turn : 0;
 }
 
 /* Names of maps and programs, and of the files where they are pinned. */

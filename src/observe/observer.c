@@ -415,7 +415,7 @@ void observer_restart_cpu(struct observer *o, unsigned int cpu)
 	*c = o->cpus[cpu];
 	c->busy_ns += cpu_open_ns(c, false, now);
 	c->idle_ns += cpu_open_ns(c, true, now);
-	c->wanted_ns += open_wanted(o, cpu, now);
+	c->wanted_ns += observe_wanted_ns(o->control, open_wanted(o, cpu, now));
 	c->since_ns = 0;
 }
 
@@ -442,7 +442,7 @@ static int add_cpu(const struct observer *o, size_t cpu, uint64_t now, struct ob
 	c.idle_ns = since(c.idle_ns + cpu_open_ns(&c, true, now),
 			  before->idle_ns + cpu_open_ns(before, true, then));
 	subtract_cpu(&c, before);
-	c.wanted_ns = MIN(c.wanted_ns + wanted, c.idle_ns);
+	c.wanted_ns = MIN(c.wanted_ns + observe_wanted_ns(o->control, wanted), c.idle_ns);
 	if (c.idle.epoch != o->control->epoch)
 		c.idle = (struct observe_wait){ .epoch = o->control->epoch, .cpu = (int)cpu };
 	if (wanted > c.idle.ns) {

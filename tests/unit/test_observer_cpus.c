@@ -172,6 +172,42 @@ static void an_idle_cpu_is_wanted_by_those_who_may_run_there(void **state)
 	observed_finish(&seen);
 }
 
+/* The time that an idle vCPU needs until it has its turn does not count. */
+static void a_vcpu_that_waits_for_its_turn_is_not_idle(void **state)
+{
+	const struct {
+		uint32_t turn_us;
+		uint64_t wanted_ns;
+	} rows[] = {
+		{ 0, 40 * MS }, { 1000, 39 * MS }, { 39999, 1000 }, { 40000, 0 }, { 50000, 0 },
+	};
+	struct observed seen;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		kernel.control->turn_us = rows[i].turn_us;
+		kernel.cpus[0] = (struct observe_cpu){ .since_ns = 1000 * MS };
+		now_ns = 1000 * MS;
+		observer_begin(*state);
+		kernel.cpus[0].is_idle = 1;
+		kernel.cpus[0].since_ns = 1060 * MS;
+		kernel.cpus[0].pinned = (struct observe_set){ .waiting = 1, .since_ns = 900 * MS };
+		kernel.cpus[0].pinned_at_idle = 160 * MS - OBSERVE_GRACE_NS;
+		end_at(*state, 1100 * MS, &seen);
+		assert_int_equal(seen.cpus.items[0].wanted_ns, rows[i].wanted_ns);
+		/* How long it was at a time does not change. */
+		assert_int_equal(seen.cpus.items[0].idle.ns, 40 * MS);
+		observed_finish(&seen);
+	}
+
+	/* What counted before the CPU came back is left out. */
+	kernel.control->turn_us = 1000;
+	now_ns = 1080 * MS;
+	observer_restart_cpu(*state, 0);
+	end_at(*state, 1100 * MS, &seen);
+	assert_int_equal(seen.cpus.items[0].wanted_ns, 20 * MS);
+	observed_finish(&seen);
+}
+
 static void sets_count_from_the_beginning_to_the_end(void **state)
 {
 	struct observe_set *last = &kernel.sets[OBSERVE_SETS - 1];
@@ -220,6 +256,7 @@ int main(void)
 		OBSERVED(the_longest_time_without_a_pick_is_of_the_phase),
 		OBSERVED(what_a_cpu_did_before_it_came_back_does_not_count),
 		OBSERVED(an_idle_cpu_is_wanted_by_those_who_may_run_there),
+		OBSERVED(a_vcpu_that_waits_for_its_turn_is_not_idle),
 		OBSERVED(sets_count_from_the_beginning_to_the_end),
 		OBSERVED(load_is_tasks_per_cpu),
 	};
