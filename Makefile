@@ -85,7 +85,7 @@ GUEST_CC ?= $(CC)
 GUEST_SOURCES := $(sort $(wildcard src/guest/*.c)) src/channel/channel.c src/channel/device.c \
 		 src/channel/writer.c \
 		 src/host/topology.c src/host/topology_build.c src/observe/links.c \
-		 $(addprefix src/base/,bpf_call.c btf.c clock.c cpulist.c err.c file.c json.c parse.c roots.c str.c text.c \
+		 $(addprefix src/base/,bpf_call.c btf.c clock.c cpulist.c crc32.c err.c file.c json.c parse.c roots.c str.c text.c \
 		   vec.c)
 GUEST_CFLAGS := -Os -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
 		-fsanitize=undefined -fsanitize-undefined-trap-on-error

@@ -11,6 +11,9 @@
 
 uint32_t crc32_of(const void *data, size_t len);
 
+/* The same of data in pieces: crc is 0, or the result for all before. */
+uint32_t crc32_add(uint32_t crc, const void *data, size_t len);
+
 /* SipHash-c-d, with any key: short names for long identities. */
 
 struct siphash_key {

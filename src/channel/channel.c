@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shared by both ends of the channel: names of types, the checksum, checks of a header. */
+/* Shared by both ends of the channel: names of types, checks of a header. */
 #include "channel/channel.h"
-
-#include <pthread.h>
 
 #define OFFSET_IS(field, offset) \
 	_Static_assert(offsetof(struct channel_header, field) == (offset), #field " has moved")
@@ -25,47 +23,6 @@ void channel_type_format(uint32_t type, char out[static CHANNEL_TYPE_TEXT_SIZE])
 		out[i] = isalnum(c) ? (char)c : '.';
 	}
 	out[4] = '\0';
-}
-
-/* Tables for eight bytes per step: the guest computes the CRC of its frames on an emulated CPU. */
-static uint32_t crc_table[8][256];
-static pthread_once_t crc_table_once = PTHREAD_ONCE_INIT;
-
-static void make_crc_table(void)
-{
-	for (uint32_t i = 0; i < 256; i++) {
-		uint32_t crc = i;
-
-		for (int bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
-		crc_table[0][i] = crc;
-	}
-	for (int k = 1; k < 8; k++)
-		for (int i = 0; i < 256; i++)
-			crc_table[k][i] = crc_table[k - 1][i] >> 8 ^
-					  crc_table[0][crc_table[k - 1][i] & 0xff];
-}
-
-uint32_t channel_crc32(const void *data, size_t len)
-{
-	const uint8_t *p = data;
-	uint32_t crc = 0xffffffff;
-
-	pthread_once(&crc_table_once, make_crc_table);
-	for (; len >= 8; len -= 8, p += 8) {
-		uint32_t low, high;
-
-		memcpy(&low, p, 4);
-		memcpy(&high, p + 4, 4);
-		low ^= crc;
-		crc = crc_table[7][low & 0xff] ^ crc_table[6][low >> 8 & 0xff] ^
-		      crc_table[5][low >> 16 & 0xff] ^ crc_table[4][low >> 24] ^
-		      crc_table[3][high & 0xff] ^ crc_table[2][high >> 8 & 0xff] ^
-		      crc_table[1][high >> 16 & 0xff] ^ crc_table[0][high >> 24];
-	}
-	for (; len; len--, p++)
-		crc = crc >> 8 ^ crc_table[0][(crc ^ *p) & 0xff];
-	return ~crc;
 }
 
 struct sums {

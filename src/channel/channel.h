@@ -118,8 +118,6 @@ struct channel_snapshot {
 #define CHANNEL_TYPE_TEXT_SIZE 5
 void channel_type_format(uint32_t type, char out[static CHANNEL_TYPE_TEXT_SIZE]);
 
-uint32_t channel_crc32(const void *data, size_t len);
-
 /*
  * Checksum of the input, which is megabytes that each guest verifies before its run: sums
  * of words and of these sums, which detect a changed or moved word. A CRC took a sixth of

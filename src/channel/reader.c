@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Takes frames out of a ring that may contain anything. */
+#include "base/hash.h"
 #include "channel/channel.h"
 
 /* Limits one drain, for a guest that never stops writing. */
@@ -123,7 +124,7 @@ static int hand_on(struct channel_reader *r, const struct channel_frame_header *
 	};
 
 	note_sequence(r, f->sequence);
-	if (channel_crc32(r->buffer, f->length) == f->crc) {
+	if (crc32_of(r->buffer, f->length) == f->crc) {
 		r->frames++;
 		return fn(ctx, &frame);
 	}

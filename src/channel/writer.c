@@ -2,6 +2,7 @@
 /* Puts frames into the ring. */
 #include <sys/mman.h>
 
+#include "base/hash.h"
 #include "channel/channel.h"
 
 #define WAIT_STEP_NS 1000000 /* 1 ms */
@@ -107,7 +108,7 @@ static int put(const struct channel_writer *w, uint32_t type, const void *data, 
 	struct channel_frame_header f = {
 		.type = type,
 		.length = (uint32_t)len,
-		.crc = channel_crc32(data, len),
+		.crc = crc32_of(data, len),
 		.sequence = h->sequence,
 	};
 	int rc = copy_in(w, h->write_pos, &f, sizeof(f)) ?:

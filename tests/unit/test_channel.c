@@ -6,15 +6,6 @@
 #include <stdio.h>
 #include <sys/wait.h>
 
-static void the_checksum_is_the_ieee_one(void **state)
-{
-	(void)state;
-	assert_int_equal(channel_crc32("123456789", 9), 0xcbf43926);
-	assert_int_equal(channel_crc32("", 0), 0);
-	assert_int_equal(channel_crc32("The quick brown fox jumps over the lazy dog", 43),
-			 0x414fa339);
-}
-
 static void a_type_reads_as_its_letters(void **state)
 {
 	char text[CHANNEL_TYPE_TEXT_SIZE];
@@ -472,7 +463,6 @@ static void a_ring_of_odd_size_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_checksum_is_the_ieee_one),
 		cmocka_unit_test(a_type_reads_as_its_letters),
 		WITH_ENDS(frames_arrive_in_order),
 		WITH_ENDS(frames_wrap_at_every_offset),

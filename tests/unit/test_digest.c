@@ -18,6 +18,15 @@ static void test_crc32(void **state)
 	assert_int_equal(crc32_of("The quick brown fox jumps over the lazy dog", 43), 0x414fa339);
 }
 
+static void test_crc32_of_pieces(void **state)
+{
+	static const char text[] = "The quick brown fox jumps over the lazy dog";
+
+	(void)state;
+	for (size_t cut = 0; cut <= 43; cut++)
+		assert_int_equal(crc32_add(crc32_of(text, cut), text + cut, 43 - cut), 0x414fa339);
+}
+
 static void expect_sha256(const char *text, size_t step, const char *hex)
 {
 	char got[SHA256_HEX_SIZE];
@@ -97,6 +106,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_crc32),
+		cmocka_unit_test(test_crc32_of_pieces),
 		cmocka_unit_test(test_sha256),
 		cmocka_unit_test(test_million),
 		cmocka_unit_test(test_plain_blocks),
