@@ -4,11 +4,16 @@
 
 #include "base/base.h"
 
+#define NAME_SIZE 64 /* of sections that are looked for */
+
+/* Size of a structure in the class of the file. */
+#define SIZE_OF(e, what) (elf_view_is_64(e) ? sizeof(Elf64_##what) : sizeof(Elf32_##what))
+
 int elf_view_open(struct elf_view *e, const void *data, size_t size)
 {
 	const unsigned char *ident = data;
 
-	*e = (struct elf_view){ .data = data, .size = size };
+	*e = (struct elf_view){ .data = data, .size = size, .fd = -1 };
 	if (size < SELFMAG || memcmp(ident, ELFMAG, SELFMAG) != 0)
 		return err_set(ENOEXEC, "not an ELF file");
 	if (size >= EI_NIDENT && ident[EI_CLASS] == ELFCLASS32)
@@ -21,41 +26,158 @@ int elf_view_open(struct elf_view *e, const void *data, size_t size)
 	return 0;
 }
 
+static bool read_header(struct elf_view *e)
+{
+	Elf32_Ehdr narrow;
+
+	if (!elf_view_read(e, 0, &narrow, sizeof(narrow)) ||
+	    memcmp(narrow.e_ident, ELFMAG, SELFMAG) != 0 || narrow.e_ident[EI_DATA] != ELFDATA2LSB)
+		return false;
+	if (narrow.e_ident[EI_CLASS] == ELFCLASS64)
+		return elf_view_read(e, 0, &e->header, sizeof(e->header));
+	e->header = (Elf64_Ehdr){ .e_type = narrow.e_type,
+				  .e_machine = narrow.e_machine,
+				  .e_phoff = narrow.e_phoff,
+				  .e_shoff = narrow.e_shoff,
+				  .e_phentsize = narrow.e_phentsize,
+				  .e_phnum = narrow.e_phnum,
+				  .e_shentsize = narrow.e_shentsize,
+				  .e_shnum = narrow.e_shnum,
+				  .e_shstrndx = narrow.e_shstrndx };
+	return true;
+}
+
+int elf_view_open_file(struct elf_view *e, int fd)
+{
+	struct stat st;
+
+	*e = (struct elf_view){ .fd = fd };
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -ENOEXEC;
+	e->size = (size_t)st.st_size;
+	if (!read_header(e))
+		return -ENOEXEC;
+	if (elf_view_has_segments(e) && elf_view_has_sections(e))
+		return 0;
+	e->header = (Elf64_Ehdr){};
+	return -ENODATA;
+}
+
+bool elf_view_is_64(const struct elf_view *e)
+{
+	return e->header.e_ident[EI_CLASS] == ELFCLASS64;
+}
+
 bool elf_view_has(const struct elf_view *e, uint64_t offset, uint64_t len)
 {
 	return offset <= e->size && len <= e->size - offset;
+}
+
+static bool read_file(int fd, uint64_t offset, char *out, size_t len)
+{
+	while (len) {
+		ssize_t n = pread(fd, out, len, (off_t)offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) /* 0: it shrank */
+			return false;
+		out += n;
+		offset += (uint64_t)n;
+		len -= (size_t)n;
+	}
+	return true;
+}
+
+bool elf_view_read(const struct elf_view *e, uint64_t offset, void *out, size_t len)
+{
+	bool is_there = elf_view_has(e, offset, len);
+
+	if (is_there && e->data)
+		memcpy(out, e->data + offset, len);
+	else
+		is_there = is_there && read_file(e->fd, offset, out, len);
+	if (!is_there)
+		memset(out, 0, len);
+	return is_there;
 }
 
 bool elf_view_has_segments(const struct elf_view *e)
 {
 	const Elf64_Ehdr *h = &e->header;
 
-	return !h->e_phnum || (h->e_phentsize == sizeof(Elf64_Phdr) &&
-			       elf_view_has(e, h->e_phoff, h->e_phnum * sizeof(Elf64_Phdr)));
+	return !h->e_phnum || (h->e_phentsize == SIZE_OF(e, Phdr) &&
+			       elf_view_has(e, h->e_phoff, h->e_phnum * SIZE_OF(e, Phdr)));
 }
 
 bool elf_view_has_sections(const struct elf_view *e)
 {
 	const Elf64_Ehdr *h = &e->header;
 
-	return !h->e_shnum || (h->e_shentsize == sizeof(Elf64_Shdr) &&
-			       elf_view_has(e, h->e_shoff, h->e_shnum * sizeof(Elf64_Shdr)));
+	return !h->e_shnum || (h->e_shentsize == SIZE_OF(e, Shdr) &&
+			       elf_view_has(e, h->e_shoff, h->e_shnum * SIZE_OF(e, Shdr)));
 }
 
 Elf64_Phdr elf_view_segment(const struct elf_view *e, size_t i)
 {
-	Elf64_Phdr segment;
+	uint64_t at = e->header.e_phoff + i * SIZE_OF(e, Phdr);
+	Elf64_Phdr wide;
+	Elf32_Phdr narrow;
 
-	memcpy(&segment, e->data + e->header.e_phoff + i * sizeof(segment), sizeof(segment));
-	return segment;
+	if (elf_view_is_64(e)) {
+		elf_view_read(e, at, &wide, sizeof(wide));
+		return wide;
+	}
+	elf_view_read(e, at, &narrow, sizeof(narrow));
+	return (Elf64_Phdr){ narrow.p_type,  narrow.p_flags,  narrow.p_offset, narrow.p_vaddr,
+			     narrow.p_paddr, narrow.p_filesz, narrow.p_memsz,  narrow.p_align };
 }
 
 Elf64_Shdr elf_view_section(const struct elf_view *e, size_t i)
 {
-	Elf64_Shdr section;
+	uint64_t at = e->header.e_shoff + i * SIZE_OF(e, Shdr);
+	Elf64_Shdr wide;
+	Elf32_Shdr narrow;
 
-	memcpy(&section, e->data + e->header.e_shoff + i * sizeof(section), sizeof(section));
-	return section;
+	if (elf_view_is_64(e)) {
+		elf_view_read(e, at, &wide, sizeof(wide));
+		return wide;
+	}
+	elf_view_read(e, at, &narrow, sizeof(narrow));
+	return (Elf64_Shdr){ narrow.sh_name,	  narrow.sh_type,   narrow.sh_flags, narrow.sh_addr,
+			     narrow.sh_offset,	  narrow.sh_size,   narrow.sh_link,  narrow.sh_info,
+			     narrow.sh_addralign, narrow.sh_entsize };
+}
+
+bool elf_view_find_segment(const struct elf_view *e, uint32_t type, Elf64_Phdr *out)
+{
+	for (size_t i = 0; elf_view_has_segments(e) && i < e->header.e_phnum; i++) {
+		*out = elf_view_segment(e, i);
+		if (out->p_type == type)
+			return true;
+	}
+	return false;
+}
+
+size_t elf_view_symbol_size(const struct elf_view *e)
+{
+	return SIZE_OF(e, Sym);
+}
+
+Elf64_Sym elf_view_symbol(const struct elf_view *e, const void *raw)
+{
+	Elf64_Sym wide;
+	Elf32_Sym narrow;
+
+	if (elf_view_is_64(e)) {
+		memcpy(&wide, raw, sizeof(wide));
+		return wide;
+	}
+	memcpy(&narrow, raw, sizeof(narrow));
+	return (Elf64_Sym){ narrow.st_name,  narrow.st_info,  narrow.st_other,
+			    narrow.st_shndx, narrow.st_value, narrow.st_size };
 }
 
 uint64_t elf_section_size(const Elf64_Shdr *section)
@@ -64,24 +186,41 @@ uint64_t elf_section_size(const Elf64_Shdr *section)
 										section->sh_size;
 }
 
+static bool has_string(const struct elf_view *e, const Elf64_Shdr *table, uint32_t at)
+{
+	return at < elf_section_size(table) && elf_view_has(e, table->sh_offset, table->sh_size);
+}
+
+const char *elf_view_string(const struct elf_view *e, const Elf64_Shdr *table, uint32_t at)
+{
+	const char *string;
+
+	if (!has_string(e, table, at))
+		return "";
+	string = (const char *)e->data + table->sh_offset + at;
+	return memchr(string, '\0', table->sh_size - at) ? string : "";
+}
+
+static Elf64_Shdr section_names(const struct elf_view *e)
+{
+	return e->header.e_shstrndx < e->header.e_shnum ?
+		       elf_view_section(e, e->header.e_shstrndx) :
+		       (Elf64_Shdr){};
+}
+
 const char *elf_view_name(const struct elf_view *e, const Elf64_Shdr *section)
 {
-	Elf64_Shdr names;
-	const char *name;
+	const Elf64_Shdr names = section_names(e);
 
-	if (e->header.e_shstrndx >= e->header.e_shnum)
-		return "";
-	names = elf_view_section(e, e->header.e_shstrndx);
-	if (section->sh_name >= elf_section_size(&names) ||
-	    !elf_view_has(e, names.sh_offset, names.sh_size))
-		return "";
-	name = (const char *)e->data + names.sh_offset + section->sh_name;
-	return memchr(name, '\0', names.sh_size - section->sh_name) ? name : "";
+	return elf_view_string(e, &names, section->sh_name);
 }
 
 int elf_view_find(const struct elf_view *e, const char *name, Elf64_Shdr *out)
 {
 	const Elf64_Ehdr *h = &e->header;
+	const Elf64_Shdr names = section_names(e);
+	const size_t len = strlen(name) + 1;
+	char there[NAME_SIZE];
 
 	if (!elf_view_has_sections(e) || (h->e_shnum && h->e_shstrndx >= h->e_shnum))
 		return -EINVAL;
@@ -89,7 +228,10 @@ int elf_view_find(const struct elf_view *e, const char *name, Elf64_Shdr *out)
 		*out = elf_view_section(e, i);
 		if (!elf_view_has(e, out->sh_offset, elf_section_size(out)))
 			return -EINVAL;
-		if (str_eq(elf_view_name(e, out), name))
+		if (has_string(e, &names, out->sh_name) && len <= sizeof(there) &&
+		    len <= names.sh_size - out->sh_name &&
+		    elf_view_read(e, names.sh_offset + out->sh_name, there, len) &&
+		    memcmp(there, name, len) == 0)
 			return 0;
 	}
 	return -ENOENT;

@@ -3,8 +3,9 @@
 #include "ctprof/jemalloc_parts.h"
 
 #include <linux/openat2.h>
-#include <pthread.h>
 #include <sys/syscall.h>
+
+#include "base/hash.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
 #define CHECKSUM_MAX (1LL << 30) /* of what a stranger names, no more than this is read */
@@ -40,14 +41,14 @@ int elf_open_for(pid_t tgid, const char *path)
 static bool has_same_build_id(int fd, const unsigned char *id, size_t len)
 {
 	unsigned char other[ELF_BUILD_ID_MAX];
-	_elf_ struct elf_file f;
+	struct elf_view f;
 
-	if (elf_open(&f, fd) < 0 || elf_load_sections(&f) < 0)
+	if (elf_view_open_file(&f, fd) < 0)
 		return false;
 	return elf_build_id(&f, other) == len && memcmp(id, other, len) == 0;
 }
 
-static int open_by_build_id(const struct elf_file *f, pid_t tgid)
+static int open_by_build_id(const struct elf_view *f, pid_t tgid)
 {
 	unsigned char id[ELF_BUILD_ID_MAX];
 	size_t len = elf_build_id(f, id);
@@ -69,37 +70,19 @@ static int open_by_build_id(const struct elf_file *f, pid_t tgid)
 	return -ENOENT;
 }
 
-static uint32_t crc_table[256];
-
-static void make_crc_table(void)
-{
-	for (uint32_t i = 0; i < ARRAY_SIZE(crc_table); i++) {
-		uint32_t value = i;
-
-		for (int bit = 0; bit < 8; bit++)
-			value = value >> 1 ^ (value & 1 ? 0xedb88320u : 0);
-		crc_table[i] = value;
-	}
-}
-
 static bool has_crc(int fd, uint32_t wanted)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	unsigned char piece[65536];
-	uint32_t crc = ~0u;
+	uint32_t crc = 0;
 	off_t at = 0;
 	ssize_t n;
 
-	pthread_once(&once, make_crc_table);
-	while ((n = pread(fd, piece, sizeof(piece), at)) > 0 && at < CHECKSUM_MAX) {
-		for (ssize_t i = 0; i < n; i++)
-			crc = crc_table[(crc ^ piece[i]) & 0xff] ^ crc >> 8;
-		at += n;
-	}
-	return n == 0 && ~crc == wanted;
+	for (; (n = pread(fd, piece, sizeof(piece), at)) > 0 && at < CHECKSUM_MAX; at += n)
+		crc = crc32_add(crc, piece, (size_t)n);
+	return n == 0 && crc == wanted;
 }
 
-static int open_by_debuglink(const struct elf_file *f, pid_t tgid, const char *path)
+static int open_by_debuglink(const struct elf_view *f, pid_t tgid, const char *path)
 {
 	static const char *const places[][2] = {
 		{ "", "" },
@@ -127,7 +110,7 @@ static int open_by_debuglink(const struct elf_file *f, pid_t tgid, const char *p
 	return -ENOENT;
 }
 
-int elf_open_debug(const struct elf_file *f, pid_t tgid, const char *path)
+int elf_open_debug(const struct elf_view *f, pid_t tgid, const char *path)
 {
 	int fd = open_by_build_id(f, tgid);
 

@@ -115,11 +115,11 @@ static bool find_load_address(const struct jemalloc_layout *l, const struct mapp
 			      uint64_t *out)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	uint64_t first = l->code.offset & ~(page - 1);
+	uint64_t first = l->code.p_offset & ~(page - 1);
 
-	if (f->offset < first || f->offset - first >= l->code.filesz + page)
+	if (f->offset < first || f->offset - first >= l->code.p_filesz + page)
 		return false;
-	*out = f->start - (l->code.vaddr & ~(page - 1)) - (f->offset - first);
+	*out = f->start - (l->code.p_vaddr & ~(page - 1)) - (f->offset - first);
 	return true;
 }
 

@@ -2,8 +2,6 @@
 /* From an ELF file to the place of the counters in its TLS block. */
 #include "ctprof/jemalloc_parts.h"
 
-#include <elf.h>
-
 #define COUNTER_BYTES sizeof(uint64_t)
 
 static const char *const state_names[] = { "*tsd_tls", NULL };
@@ -11,35 +9,39 @@ static const char *const malloc_names[] = { "malloc", NULL };
 
 /* The file, and the one with its debug information if that is separate. */
 struct elf_pair {
-	struct elf_file file, debug;
-	int debug_fd;
+	struct elf_view file, debug; /* debug.fd is -1 if there is none */
 };
 
 static void pair_finish(struct elf_pair *p)
 {
-	elf_close(&p->file);
-	elf_close(&p->debug);
-	cleanup_fd(&p->debug_fd);
+	cleanup_fd(&p->debug.fd);
 }
 
-static bool find_state(const struct elf_file *f, struct elf_symbol *out)
+static bool find_state(const struct elf_view *f, Elf64_Sym *out)
 {
 	return elf_find_symbol(f, SHT_SYMTAB, STT_TLS, state_names, out) ||
 	       elf_find_symbol(f, SHT_DYNSYM, STT_TLS, state_names, out);
 }
 
-static bool exports(const struct elf_file *f, const char *const *names)
+static bool has_section(const struct elf_view *f, const char *name)
 {
-	struct elf_symbol unused;
+	Elf64_Shdr unused;
+
+	return elf_view_find(f, name, &unused) == 0;
+}
+
+static bool exports(const struct elf_view *f, const char *const *names)
+{
+	Elf64_Sym unused;
 
 	return elf_find_symbol(f, SHT_DYNSYM, STT_FUNC, names, &unused);
 }
 
 static void open_debug(struct elf_pair *p, const struct jemalloc_lookup *l)
 {
-	p->debug_fd = elf_open_debug(&p->file, l->tgid, l->path);
-	if (p->debug_fd >= 0 && elf_open(&p->debug, p->debug_fd) == 0)
-		elf_load_sections(&p->debug);
+	p->debug.fd = elf_open_debug(&p->file, l->tgid, l->path);
+	if (p->debug.fd >= 0)
+		elf_view_open_file(&p->debug, p->debug.fd);
 }
 
 static bool is_in_block(const struct jemalloc_layout *l)
@@ -54,25 +56,25 @@ static int ask_dwarf(const struct elf_pair *p, struct jemalloc_offsets *members)
 {
 	int rc = -ENOENT;
 
-	if (elf_find_section(&p->file, ".debug_info") || elf_find_section(&p->file, ".zdebug_info"))
+	if (has_section(&p->file, ".debug_info") || has_section(&p->file, ".zdebug_info"))
 		rc = jemalloc_ask(JEMALLOC_ASK_DWARF, p->file.fd, members);
-	if (rc < 0 && p->debug_fd >= 0)
-		rc = jemalloc_ask(JEMALLOC_ASK_DWARF, p->debug_fd, members);
+	if (rc < 0 && p->debug.fd >= 0)
+		rc = jemalloc_ask(JEMALLOC_ASK_DWARF, p->debug.fd, members);
 	return rc;
 }
 
 /* NULL: symbol and members are known, and the counters are set. */
-static const char *learn_from_debug(struct elf_pair *p, const struct elf_symbol *state,
+static const char *learn_from_debug(struct elf_pair *p, const Elf64_Sym *state,
 				    struct jemalloc_layout *out)
 {
 	struct jemalloc_offsets members;
 
 	if (ask_dwarf(p, &members) < 0)
 		return TAG_DWARF;
-	if (state->value >= out->tls_size)
+	if (state->st_value >= out->tls_size)
 		return TAG_DWARF;
-	out->counters.allocated = state->value + members.allocated;
-	out->counters.deallocated = state->value + members.deallocated;
+	out->counters.allocated = state->st_value + members.allocated;
+	out->counters.deallocated = state->st_value + members.deallocated;
 	return is_in_block(out) ? NULL : TAG_DWARF;
 }
 
@@ -94,35 +96,35 @@ static const struct {
 	{ EM_X86_64, 1976, { 936, 952 } },
 };
 
-static const char *learn_from_size(const struct elf_pair *p, const struct elf_symbol *state,
+static const char *learn_from_size(const struct elf_pair *p, const Elf64_Sym *state,
 				   struct jemalloc_layout *out)
 {
-	if (state->value >= out->tls_size)
+	if (state->st_value >= out->tls_size)
 		return TAG_DWARF;
 	for (size_t i = 0; i < ARRAY_SIZE(known_states); i++) {
-		if (known_states[i].machine != p->file.machine ||
-		    known_states[i].size != state->size)
+		if (known_states[i].machine != p->file.header.e_machine ||
+		    known_states[i].size != state->st_size)
 			continue;
-		out->counters.allocated = state->value + known_states[i].members.allocated;
-		out->counters.deallocated = state->value + known_states[i].members.deallocated;
+		out->counters.allocated = state->st_value + known_states[i].members.allocated;
+		out->counters.deallocated = state->st_value + known_states[i].members.deallocated;
 		out->is_by_size = true;
 		return is_in_block(out) ? NULL : TAG_DWARF;
 	}
 	return TAG_DWARF;
 }
 
-static bool is_foreign(const struct elf_file *f)
+static bool is_foreign(const struct elf_view *f)
 {
-	return !f->is_64 || f->machine != tls_our_machine();
+	return !elf_view_is_64(f) || f->header.e_machine != tls_our_machine();
 }
 
 static const char *examine_executable(struct elf_pair *p, const struct jemalloc_lookup *l,
 				      struct jemalloc_layout *out)
 {
-	struct elf_symbol state;
+	Elf64_Sym state;
 	bool has_state = find_state(&p->file, &state);
 
-	if (!has_state || !elf_find_section(&p->file, ".debug_info"))
+	if (!has_state || !has_section(&p->file, ".debug_info"))
 		open_debug(p, l);
 	if (!has_state)
 		has_state = find_state(&p->debug, &state);
@@ -157,11 +159,11 @@ static const char *learn_from_library(const struct elf_pair *p, const struct jem
 	return NULL;
 }
 
-static bool find_code(const struct elf_file *f, struct elf_segment *out)
+static bool find_code(const struct elf_view *f, Elf64_Phdr *out)
 {
-	for (size_t i = 0; i < f->segment_count; i++) {
-		*out = f->segments[i];
-		if (out->type == PT_LOAD && out->flags & PF_X)
+	for (size_t i = 0; i < f->header.e_phnum; i++) {
+		*out = elf_view_segment(f, i);
+		if (out->p_type == PT_LOAD && out->p_flags & PF_X)
 			return true;
 	}
 	return false;
@@ -170,7 +172,7 @@ static bool find_code(const struct elf_file *f, struct elf_segment *out)
 static const char *examine_library(struct elf_pair *p, const struct jemalloc_lookup *l,
 				   struct jemalloc_layout *out)
 {
-	struct elf_symbol state;
+	Elf64_Sym state;
 	bool has_state = find_state(&p->file, &state);
 	bool has_mallctl = exports(&p->file, jemalloc_mallctl_names);
 
@@ -191,19 +193,17 @@ static const char *examine_library(struct elf_pair *p, const struct jemalloc_loo
 
 const char *jemalloc_examine(const struct jemalloc_lookup *l, struct jemalloc_layout *out)
 {
-	_cleanup_(pair_finish) struct elf_pair p = { .debug_fd = -1 };
-	const struct elf_segment *tls;
+	_cleanup_(pair_finish) struct elf_pair p = { .debug.fd = -1 };
+	Elf64_Phdr tls;
 	const char *tag;
 
 	*out = (struct jemalloc_layout){ .is_executable = l->is_executable };
-	if (elf_open(&p.file, l->fd) < 0)
-		return TAG_NOT_FOUND;
 	/* Most files end here: no thread-local data, no thread state. */
-	tls = elf_find_segment(&p.file, PT_TLS);
-	if (!tls || tls->memsz < 2 * COUNTER_BYTES || elf_load_sections(&p.file) < 0)
+	if (elf_view_open_file(&p.file, l->fd) < 0 ||
+	    !elf_view_find_segment(&p.file, PT_TLS, &tls) || tls.p_memsz < 2 * COUNTER_BYTES)
 		return TAG_NOT_FOUND;
-	out->tls_size = tls->memsz;
-	out->tls_align = tls->align;
+	out->tls_size = tls.p_memsz;
+	out->tls_align = tls.p_align;
 	tag = l->is_executable ? examine_executable(&p, l, out) : examine_library(&p, l, out);
 	log_debug("ctprof", "jemalloc: %s: %s", l->path, tag ? tag : "found");
 	return tag;

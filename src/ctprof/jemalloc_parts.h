@@ -7,6 +7,7 @@
 #include <semaphore.h>
 
 #include "base/base.h"
+#include "base/elf_view.h"
 
 /* Failure tags, see jemalloc.h. */
 
@@ -37,88 +38,29 @@
 bool jemalloc_tag_is_failure(const char *tag);
 
 /*
- * Bounds-checked reader of ELF files: little-endian, 32 and 64 bit.
- *
- * Files come from processes of other users, so nothing in them is trusted, and they are read with
- * pread(): a mapped file that is truncated meanwhile would kill us. Errors are negative errnos
- * without a message: -ENOEXEC not an ELF file, -ENODATA truncated.
+ * Symbols, relocations and notes of an ELF file of another process, by elf_view_open_file().
  */
-
-struct elf_segment {
-	uint32_t type, flags;
-	uint64_t offset, vaddr, filesz, memsz, align;
-};
-
-struct elf_section {
-	uint32_t name, type, link;
-	uint64_t offset, size;
-};
-
-struct elf_symbol {
-	uint64_t value, size;
-	unsigned char type; /* STT_… */
-	bool is_defined;
-};
-
-struct elf_reloc {
-	uint64_t offset;
-	uint32_t type, symbol;
-	int64_t addend;
-};
-
-struct elf_file {
-	int fd; /* owned by the caller */
-	uint64_t size;
-	bool is_64;
-	uint16_t machine;
-	uint64_t section_offset;
-	uint16_t section_stride, section_names;
-	struct elf_segment *segments;
-	size_t segment_count;
-	struct elf_section *sections; /* of elf_load_sections() */
-	size_t section_count;
-};
-
-/* Reads the header and the segments. */
-int elf_open(struct elf_file *f, int fd);
-void elf_close(struct elf_file *f);
-
-#define _elf_ _cleanup_(elf_close)
-
-/* Reads the section headers; required by the functions below that say so. */
-int elf_load_sections(struct elf_file *f);
-
-/* The first segment of a type, or NULL. */
-const struct elf_segment *elf_find_segment(const struct elf_file *f, uint32_t type);
-
-/* The first section of a name, or NULL. Needs sections. */
-const struct elf_section *elf_find_section(const struct elf_file *f, const char *name);
 
 /*
  * First defined symbol of this type with one of the names (terminated by NULL; "*end" matches any
- * name that ends so) in a table: SHT_SYMTAB or SHT_DYNSYM. Needs sections.
+ * name that ends so) in a table: SHT_SYMTAB or SHT_DYNSYM.
  */
-bool elf_find_symbol(const struct elf_file *f, uint32_t table, unsigned char type,
-		     const char *const *names, struct elf_symbol *out);
+bool elf_find_symbol(const struct elf_view *f, uint32_t table, unsigned char type,
+		     const char *const *names, Elf64_Sym *out);
 
-/* Symbol of the dynamic table by index. Needs sections. */
-bool elf_dynamic_symbol(const struct elf_file *f, uint32_t index, struct elf_symbol *out);
+/* Symbol of the dynamic table by index. */
+bool elf_dynamic_symbol(const struct elf_view *f, uint64_t index, Elf64_Sym *out);
 
-/*
- * Visits the relocations with addend of a 64-bit file until visit() returns true. Needs sections.
- */
-void elf_each_reloc(const struct elf_file *f,
-		    bool (*visit)(const struct elf_reloc *r, void *context), void *context);
+/* Visits the relocations with addend of a 64-bit file until visit() returns true. */
+void elf_each_reloc(const struct elf_view *f, bool (*visit)(const void *rela, void *context),
+		    void *context);
 
-/*
- * Length of the build ID in bytes, 0 if there is none. In debug files segments are not valid: load
- * the sections first.
- */
+/* Length of the build ID in bytes, 0 if there is none. */
 #define ELF_BUILD_ID_MAX 64
-size_t elf_build_id(const struct elf_file *f, unsigned char out[static ELF_BUILD_ID_MAX]);
+size_t elf_build_id(const struct elf_view *f, unsigned char out[static ELF_BUILD_ID_MAX]);
 
-/* The file name and checksum in .gnu_debuglink. Needs sections. */
-bool elf_debuglink(const struct elf_file *f, char name[static 256], uint32_t *crc);
+/* The file name and checksum in .gnu_debuglink. */
+bool elf_debuglink(const struct elf_view *f, char name[static 256], uint32_t *crc);
 
 /* Finds separate debug information of an ELF file. */
 
@@ -130,9 +72,9 @@ int elf_open_for(pid_t tgid, const char *path);
 /*
  * Opens the debug file of f, which the process knows by path: by build ID below /usr/lib/debug,
  * else by .gnu_debuglink next to it, in .debug/ or below /usr/lib/debug, with the right checksum. A
- * descriptor, or -ENOENT. Needs sections of f.
+ * descriptor, or -ENOENT.
  */
-int elf_open_debug(const struct elf_file *f, pid_t tgid, const char *path);
+int elf_open_debug(const struct elf_view *f, pid_t tgid, const char *path);
 
 /* Location of the counters in jemalloc's thread state, from debug information. */
 
@@ -165,8 +107,8 @@ struct tls_slot {
 	uint64_t offset; /* offset within the block */
 };
 
-/* The most direct slot by which a library finds its own block. False = none. Needs sections. */
-bool tls_find_slot(const struct elf_file *f, struct tls_slot *out);
+/* The most direct slot by which a library finds its own block. False = none. */
+bool tls_find_slot(const struct elf_view *f, struct tls_slot *out);
 
 struct tls_place {
 	bool is_module;
@@ -213,7 +155,7 @@ struct jemalloc_layout {
 	/* For libraries: */
 	bool is_malloc; /* allocator of the whole process, not of one user only */
 	struct tls_slot slot;
-	struct elf_segment code; /* used to find the load address */
+	Elf64_Phdr code; /* used to find the load address */
 };
 
 /* Offsets reported by a library, by build ID: copies of it need not be asked again. */

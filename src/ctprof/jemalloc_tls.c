@@ -2,7 +2,6 @@
 /* The TLS arithmetic of x86-64 and AArch64, and the reads it needs. */
 #include "ctprof/jemalloc_parts.h"
 
-#include <elf.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/user.h>
@@ -37,7 +36,7 @@ uint16_t tls_our_machine(void)
 }
 
 struct slot_search {
-	const struct elf_file *file;
+	const struct elf_view *file;
 	const struct tls_relocs *relocs;
 	struct tls_slot best;
 };
@@ -52,28 +51,31 @@ static enum tls_slot_kind slot_kind(const struct tls_relocs *t, uint32_t type)
 }
 
 /* A slot for a symbol of another module (errno of libc) would lead to that one's block. */
-static bool consider_reloc(const struct elf_reloc *r, void *context)
+static bool consider_reloc(const void *rela, void *context)
 {
 	struct slot_search *s = context;
-	enum tls_slot_kind kind = slot_kind(s->relocs, r->type);
-	struct elf_symbol symbol = { .is_defined = true };
+	enum tls_slot_kind kind;
+	Elf64_Sym symbol = {};
+	Elf64_Rela r;
 
+	memcpy(&r, rela, sizeof(r));
+	kind = slot_kind(s->relocs, (uint32_t)ELF64_R_TYPE(r.r_info));
 	if (kind <= s->best.kind)
 		return false;
-	if (r->symbol && !elf_dynamic_symbol(s->file, r->symbol, &symbol))
+	if (ELF64_R_SYM(r.r_info) &&
+	    (!elf_dynamic_symbol(s->file, ELF64_R_SYM(r.r_info), &symbol) ||
+	     symbol.st_shndx == SHN_UNDEF))
 		return false;
-	if (!symbol.is_defined)
-		return false;
-	s->best = (struct tls_slot){ kind, r->offset, symbol.value + (uint64_t)r->addend };
+	s->best = (struct tls_slot){ kind, r.r_offset, symbol.st_value + (uint64_t)r.r_addend };
 	return kind == TLS_SLOT_DISTANCE;
 }
 
-bool tls_find_slot(const struct elf_file *f, struct tls_slot *out)
+bool tls_find_slot(const struct elf_view *f, struct tls_slot *out)
 {
 	struct slot_search s = { .file = f };
 
 	for (size_t i = 0; i < ARRAY_SIZE(relocs); i++)
-		if (relocs[i].machine == f->machine)
+		if (relocs[i].machine == f->header.e_machine)
 			s.relocs = &relocs[i];
 	if (!s.relocs)
 		return false;

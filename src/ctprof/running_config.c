@@ -82,7 +82,7 @@ bool kernel_counts_irq_time(const char *proc, const char *boot)
 		return has_file(proc, "pressure/irq");
 	if (running_config_read(&config, proc, boot) < 0)
 		err_clear();
-	return running_config_get(&config, "CONFIG_IRQ_TIME_ACCOUNTING") != OPTION_OFF;
+	return running_config_get(&config, needs[NEED_IRQ_TIME_ACCOUNTING].name) != OPTION_OFF;
 }
 
 void running_config_finish(struct running_config *k)

@@ -61,12 +61,9 @@ enum file_kind {
 /* Shared libraries of tests also have the section and are executable, but are not programs. */
 static bool is_library(const struct elf_view *e)
 {
-	if (e->header.e_type != ET_DYN)
-		return false;
-	for (size_t i = 0; elf_view_has_segments(e) && i < e->header.e_phnum; i++)
-		if (elf_view_segment(e, i).p_type == PT_INTERP)
-			return false;
-	return true;
+	Elf64_Phdr unused;
+
+	return e->header.e_type == ET_DYN && !elf_view_find_segment(e, PT_INTERP, &unused);
 }
 
 /* NULL = not in the table. */

@@ -48,13 +48,9 @@ static Elf64_Sym symbol_at(const struct bpf_object *o, uint32_t i)
 
 const char *bpf_object_name(const struct bpf_object *o, const Elf64_Sym *symbol)
 {
-	Elf64_Shdr names = elf_view_section(&o->elf, o->names_section);
-	const char *name = (const char *)o->elf.data + names.sh_offset + symbol->st_name;
+	const Elf64_Shdr names = elf_view_section(&o->elf, o->names_section);
 
-	if (symbol->st_name >= elf_section_size(&names) ||
-	    !memchr(name, '\0', names.sh_size - symbol->st_name))
-		return "";
-	return name;
+	return elf_view_string(&o->elf, &names, symbol->st_name);
 }
 
 static const char *section_name(const struct bpf_object *o, uint32_t section)

@@ -137,7 +137,7 @@ static void test_offsets_are_known_by_build_id(void **state)
 	assert_int_equal(layout.slot.kind, TLS_SLOT_DISTANCE);
 	assert_int_equal(layout.slot.vaddr, 0x3000);
 	assert_int_equal(layout.slot.offset, 8);
-	assert_int_equal(layout.code.vaddr, 0x1200);
+	assert_int_equal(layout.code.p_vaddr, 0x1200);
 	assert_false(layout.is_malloc);
 
 	lookup.recall = recall_nothing;
@@ -170,11 +170,10 @@ static struct tls_slot slot_of(struct elf_image image)
 {
 	_close_ int fd = image_make(&image);
 	struct tls_slot slot = {};
-	_elf_ struct elf_file f;
+	struct elf_view f;
 	bool is_found;
 
-	assert_int_equal(elf_open(&f, fd), 0);
-	assert_int_equal(elf_load_sections(&f), 0);
+	assert_int_equal(elf_view_open_file(&f, fd), 0);
 	is_found = tls_find_slot(&f, &slot);
 	assert_int_equal(is_found, slot.kind != TLS_SLOT_NONE);
 	return slot;

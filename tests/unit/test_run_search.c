@@ -2,6 +2,7 @@
 /* Where tests are found, which of two files is taken, and what is said of those that are not. */
 #include "unit.h"
 
+#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -286,6 +287,12 @@ static void a_name_in_the_place_of_a_file_is_told(void **state)
 		expect_error(rows[i].word, ENOENT, rows[i].message);
 	has_filter = false;
 	expect_error(rows[0].word, ENOENT, "open two_cgroups");
+	/* What is there is meant, whatever went wrong before. */
+	has_filter = true;
+	put_test("two_cgroups");
+	errno = ENOENT;
+	expect_found("two_cgroups", "two_cgroups=two_cgroups ", "");
+	has_filter = false;
 }
 
 static void a_c_file_that_is_given_is_compiled(void **state)
@@ -348,6 +355,38 @@ static void directories_are_searched_to_their_depths(void **state)
 	expect_found("1", "deep=1/2/3/4/5/6/7/8/9/deep ", "");
 	put_test("0/1/2/3/4/5/6/7/8/9/deep");
 	expect_found("0", "", "");
+}
+
+static const char *unreadable;
+static int unreadable_error;
+
+int __real_scandir(const char *path, struct dirent ***out, int (*filter)(const struct dirent *),
+		   int (*compare)(const struct dirent **, const struct dirent **));
+int __wrap_scandir(const char *path, struct dirent ***out, int (*filter)(const struct dirent *),
+		   int (*compare)(const struct dirent **, const struct dirent **));
+
+int __wrap_scandir(const char *path, struct dirent ***out, int (*filter)(const struct dirent *),
+		   int (*compare)(const struct dirent **, const struct dirent **))
+{
+	if (!unreadable || !str_eq(path, unreadable))
+		return __real_scandir(path, out, filter, compare);
+	errno = unreadable_error;
+	return -1;
+}
+
+/* Of others, inside of what is searched; one that is named has to be read. */
+static void directories_that_may_not_be_read_are_passed_over(void **state)
+{
+	(void)state;
+	put_test("dir/mine");
+	put_test("dir/theirs/other");
+	unreadable = "dir/theirs";
+	unreadable_error = EACCES;
+	expect_found("dir", "mine=dir/mine ", "ktstr: left out (cannot be read): dir/theirs\n");
+	expect_error("dir/theirs", EACCES, "read directory dir/theirs");
+	unreadable_error = EIO;
+	expect_error("dir", EIO, "read directory dir/theirs");
+	unreadable = NULL;
 }
 
 static void what_is_passed_over_is_told_once(void **state)
@@ -518,6 +557,7 @@ int main(void)
 		IN_DIR(a_scenario_file_that_is_given_becomes_a_program),
 		cmocka_unit_test(endings_of_scenario_files_follow_a_name),
 		IN_DIR(directories_are_searched_to_their_depths),
+		IN_DIR(directories_that_may_not_be_read_are_passed_over),
 		IN_DIR(what_is_passed_over_is_told_once),
 		IN_DIR(the_project_is_searched_in_tests_and_build),
 		IN_DIR(the_project_is_the_nearest_repository_above),
