@@ -16,6 +16,9 @@ struct finding {
 void finding_set(struct finding *d, unsigned int state, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* How to get the controllers of cgroup v2, where v1 has them. */
+#define FIX_CGROUP2 "boot with systemd.unified_cgroup_hierarchy=1"
+
 /* Adds a way to fix it. */
 void finding_fix(struct finding *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

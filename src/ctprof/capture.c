@@ -102,10 +102,10 @@ static bool open_gates(const struct capture_opts *o, struct taskstats_gates *gat
 	int rc = taskstats_open(&client);
 
 	if (rc < 0) {
-		log_warn("ctprof",
-			 "no delay accounting: %s; it needs CONFIG_TASKSTATS, "
-			 "CONFIG_TASK_DELAY_ACCT and CONFIG_TASK_XACCT, CAP_NET_ADMIN, and %s",
-			 err_text(rc), needs[NEED_DELAYACCT_ON].name);
+		log_warn("ctprof", "no delay accounting: %s; it needs %s, %s and %s, %s, and %s",
+			 err_text(rc), needs[NEED_TASKSTATS].name, needs[NEED_TASK_DELAY_ACCT].name,
+			 needs[NEED_TASK_XACCT].name, needs[NEED_NET_ADMIN].name,
+			 needs[NEED_DELAYACCT_ON].name);
 		err_clear();
 		return false;
 	}

@@ -19,7 +19,7 @@ static bool are_refusals_dominant(const struct snapshot *s)
 static void add_hint(struct str *line, enum need_id capability)
 {
 	if (geteuid())
-		str_addf(line, "re-run as root, or %s", needs[capability].fix);
+		need_add_right(line, capability);
 	else
 		str_addf(line, "this root lacks %s", needs[capability].name);
 }
@@ -40,9 +40,7 @@ static void log_parse(const struct snapshot *s)
 	if (p->dominant)
 		str_addf(&line, " (dominant: %s)", p->dominant);
 	if (p->kernel_config_dominant)
-		str_add(&line,
-			"; hint: schedstat / io read failures dominate — kernel may be built "
-			"without CONFIG_SCHED_INFO and/or CONFIG_TASK_IO_ACCOUNTING");
+		str_add(&line, "; hint: schedstat / io read failures dominate — " CONFIG_DOMINATES);
 	if (!p->kernel_config_dominant && are_refusals_dominant(s)) {
 		str_add(&line, "; hint: permission denied on other users' threads — ");
 		add_hint(&line, NEED_SYS_PTRACE);

@@ -89,28 +89,17 @@ static const struct {
 	int error;
 	const char *reason;
 } file_reasons[] = {
-	{ FILE_IO, EACCES, "permission denied: io needs the same user or CAP_SYS_PTRACE" },
-	{ FILE_IO, EPERM, "permission denied: io needs the same user or CAP_SYS_PTRACE" },
 	{ FILE_IO, ENOENT, NO_FILE("TASK_IO_ACCOUNTING") },
 	{ FILE_SCHEDSTAT, ENOENT, NO_FILE("SCHED_INFO") },
 	{ FILE_SCHED, ENOENT, NO_FILE("SCHED_DEBUG") },
 };
 
-/* The process has the capability but access is denied: there must be another reason. */
-static const char *refusal_in_spite(enum snapshot_file file, int error)
-{
-	if (file != FILE_IO || (error != EACCES && error != EPERM) ||
-	    lacks_capability(CAP_SYS_PTRACE))
-		return NULL;
-	return IO_IN_SPITE ": another user namespace, or a security module";
-}
-
 static const char *file_reason(enum snapshot_file file, int error)
 {
-	const char *in_spite = refusal_in_spite(file, error);
-
-	if (in_spite)
-		return in_spite;
+	if (file == FILE_IO && (error == EACCES || error == EPERM))
+		return lacks_capability(CAP_SYS_PTRACE) ?
+			       "permission denied: io needs the same user or CAP_SYS_PTRACE" :
+			       IO_IN_SPITE ": another user namespace, or a security module";
 	for (size_t i = 0; i < ARRAY_SIZE(file_reasons); i++)
 		if (file_reasons[i].file == file && file_reasons[i].error == error)
 			return file_reasons[i].reason;

@@ -219,14 +219,14 @@ static void judge_jemalloc(const struct doctor_facts *f, struct finding *d)
 	if (is_left_out(f, d))
 		return;
 	if (scope >= 3) {
-		finding_set(d, DOCTOR_MISSING, "kernel.yama.ptrace_scope is 3: nobody may trace");
+		finding_set(d, DOCTOR_MISSING, NEED_SYSCTL_PTRACE_SCOPE " is 3: nobody may trace");
 		finding_fix(d, "set %s in /etc/sysctl.d and reboot", needs[NEED_PTRACE_SCOPE].name);
 	} else if (has_capability(f, CAP_SYS_PTRACE)) {
 		finding_set(d, DOCTOR_OK, "threads of every process may be traced");
 	} else if (can_trace_own(f, scope)) {
 		conclude_own_processes(f, d);
 	} else {
-		finding_set(d, DOCTOR_MISSING, "%s, and kernel.yama.ptrace_scope is %llu",
+		finding_set(d, DOCTOR_MISSING, "%s, and " NEED_SYSCTL_PTRACE_SCOPE " is %llu",
 			    needs[NEED_SYS_PTRACE].lack, ULL(scope));
 		fix_by_rights(f, d);
 		finding_fix(d, "%s", needs[NEED_PTRACE_SCOPE].fix);
@@ -275,13 +275,13 @@ static void judge_cgroup(const struct doctor_facts *f, struct finding *d)
 	add_lacking(&f->cgroup_children, "+", &disabled);
 	if (f->cgroup_mount.len == 0) {
 		finding_set(d, DOCTOR_MISSING, "no cgroup v2 is mounted");
-		finding_fix(d, "boot with systemd.unified_cgroup_hierarchy=1");
+		finding_fix(d, FIX_CGROUP2);
 		finding_fix(d, "sudo mount -t cgroup2 none /sys/fs/cgroup");
 	} else if (lacking.len) {
 		finding_set(d, DOCTOR_DEGRADED,
 			    "the controllers %s are not in %s: cgroup v1 holds them",
 			    str_get(&lacking), str_get(&f->cgroup_mount));
-		finding_fix(d, "boot with systemd.unified_cgroup_hierarchy=1");
+		finding_fix(d, FIX_CGROUP2);
 	} else if (disabled.len) {
 		finding_set(d, DOCTOR_DEGRADED, "controllers are off below %s: %s",
 			    str_get(&f->cgroup_mount), str_get(&disabled));
@@ -316,7 +316,8 @@ static void judge_core_sched(const struct doctor_facts *f, struct finding *d)
 		finding_lack(d, DOCTOR_MISSING, NEED_SCHED_CORE);
 	} else {
 		finding_set(d, DOCTOR_MISSING, "the sched files do not have it");
-		finding_fix(d, "see sched above; the kernel needs CONFIG_SCHED_CORE=y too");
+		finding_fix(d, "see sched above; the kernel needs %s=y too",
+			    needs[NEED_SCHED_CORE].name);
 	}
 }
 

@@ -46,7 +46,8 @@ const char *snapshot_unrecorded(const struct snapshot *s)
 /* What happened for lack of a capability, and how to get it. */
 static void add_right(struct str *out, const char *what, enum need_id id)
 {
-	str_addf(out, "%s%s: re-run as root, or %s", what, needs[id].lack, needs[id].fix);
+	str_addf(out, "%s%s: ", what, needs[id].lack);
+	need_add_right(out, id);
 }
 
 /* Without rights the files of nearly all processes are closed, not of a few. */
@@ -66,8 +67,7 @@ void snapshot_diagnose_parse(const struct snapshot *s, struct str *out)
 	if (!p->is_known)
 		return;
 	if (p->read_failures && p->kernel_config_dominant)
-		str_add(out, "schedstat and io failures dominate: the kernel may be built without "
-			     "CONFIG_SCHED_INFO and/or CONFIG_TASK_IO_ACCOUNTING");
+		str_add(out, "schedstat and io failures dominate: the " CONFIG_DOMINATES);
 	else if (p->read_failures && is_refused(s))
 		add_right(out, "files of other processes were closed to capture, ",
 			  NEED_SYS_PTRACE);
@@ -141,11 +141,10 @@ void snapshot_diagnose_probe(const struct snapshot *s, struct str *out)
 		str_add(out,
 			"ptrace was " PTRACE_IN_SPITE ": another tracer or user namespace, or a "
 			"security module");
-	else if (p->privilege_dominant)
-		str_addf(out, "ptrace was refused, %s: re-run as root, or %s, or set %s",
-			 needs[NEED_SYS_PTRACE].lack, needs[NEED_SYS_PTRACE].fix,
-			 needs[NEED_PTRACE_SCOPE].name);
-	else if (p->not_inspected)
+	else if (p->privilege_dominant) {
+		add_right(out, "ptrace was refused, ", NEED_SYS_PTRACE);
+		str_addf(out, ", or set %s", needs[NEED_PTRACE_SCOPE].name);
+	} else if (p->not_inspected)
 		str_addf(out,
 			 "%llu process%s could not be inspected, so whether %s jemalloc is not "
 			 "known: %s",

@@ -156,6 +156,8 @@ struct probe_summary {
 };
 
 /* What the tallies mean, in the log of capture and in info. */
+#define CONFIG_DOMINATES \
+	"kernel may be built without CONFIG_SCHED_INFO and/or CONFIG_TASK_IO_ACCOUNTING"
 #define TASKSTATS_SILENT \
 	"netlink did not answer: the kernel is most likely built without CONFIG_TASKSTATS"
 #define TASKSTATS_EXITED                                                                      \

@@ -15,6 +15,11 @@ const struct need needs[NEEDS] = {
 #include "host/needs.def"
 };
 
+void need_add_right(struct str *out, enum need_id id)
+{
+	str_addf(out, "re-run as root, or %s", needs[id].fix);
+}
+
 void finding_lack(struct finding *d, unsigned int state, enum need_id id)
 {
 	const struct need *n = &needs[id];

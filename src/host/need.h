@@ -10,6 +10,7 @@
 
 /* The words of the table, for texts that the compiler puts together. */
 #define NEED_SYSCTL_DELAYACCT "kernel.task_delayacct"
+#define NEED_SYSCTL_PTRACE_SCOPE "kernel.yama.ptrace_scope"
 #define NEED_SYSCTL_SCHEDSTATS "kernel.sched_schedstats"
 #define LACK_CAPABILITY(name) "no CAP_" name
 #define LACK_OPTION(name) "CONFIG_" name " off"
@@ -32,6 +33,9 @@ extern const struct need {
 	const char *loss; /* why it matters, or NULL */
 	const char *fix;  /* the command that helps */
 } needs[NEEDS];
+
+/* Appends how to get a capability. */
+void need_add_right(struct str *out, enum need_id id);
 
 /* Sets the state, and adds reason and fix of the row. */
 void finding_lack(struct finding *d, unsigned int state, enum need_id id);

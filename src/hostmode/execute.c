@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 
+#include "base/finding.h"
 #include "cgroup/cgroup.h"
 #include "check/check.h"
 #include "scenario/catalog.h"
@@ -31,7 +32,7 @@ static int check_controllers(const char *mount)
 		if (!str_has_word(str_get(&there), needed[i]))
 			return err_set(EOPNOTSUPP,
 				       "the cgroup v2 tree at %s has no %s controller (cgroup v1 "
-				       "has it): boot with systemd.unified_cgroup_hierarchy=1, or "
+				       "has it): " FIX_CGROUP2 ", or "
 				       "run this in a VM with `ktstr shell -i ktstr`",
 				       mount, needed[i]);
 	return 0;

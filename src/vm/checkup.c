@@ -179,8 +179,8 @@ static void judge_cgroup(const struct checkup_facts *f, struct finding *d)
 	}
 	finding_set(d, CHECKUP_WARN, "%s; CPU budgets are kept by affinity only", f->cgroup_error);
 	if (f->is_root || !f->has_cgroup2)
-		finding_fix(d, "boot with systemd.unified_cgroup_hierarchy=1, or mount cgroup2 on "
-			       "/sys/fs/cgroup");
+		finding_fix(d, FIX_CGROUP2 ", or mount cgroup2 on "
+					   "/sys/fs/cgroup");
 	else
 		finding_fix(d, "systemd-run --user --scope -p Delegate=yes ktstr ...");
 }
