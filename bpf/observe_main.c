@@ -2,12 +2,13 @@
 /*
  * Loads the observer's BPF programs and pins programs and maps:
  *
- *	ktstr-observe DIRECTORY
+ *	ktstr-observe DIRECTORY [turns]
  *
  * The directory is made; it has to be in a bpf file system. Nothing is attached: who
  * opens the pinned programs does that, and needs no libbpf for it. On an error the
- * reason is one line on stderr, and nothing is left behind. With --probes it is
- * another program: see observe_probes.c.
+ * reason is one line on stderr, and nothing is left behind. "turns": the CPUs are
+ * vCPUs that take turns on one thread. With --probes it is another program: see
+ * observe_probes.c.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -71,8 +72,8 @@ static int set_mask_words(struct bpf_object *object)
 	return 0;
 }
 
-/* How long a wait beside an idle CPU has to be depends on how many CPUs there are; nobody has any yet. */
-static int set_control(struct bpf_object *object)
+/* No task has a CPU yet. */
+static int set_control(struct bpf_object *object, int takes_turns)
 {
 	static struct observe_control control;
 	struct bpf_map *map = bpf_object__find_map_by_name(object, OBSERVE_MAP_CONTROL);
@@ -81,12 +82,7 @@ static int set_control(struct bpf_object *object)
 
 	if (cpus < 0 || !map)
 		return cpus < 0 ? cpus : -EINVAL;
-	control.turn_us = (__u32)cpus * OBSERVE_TURN_US_PER_CPU;
-	if (control.turn_us > OBSERVE_MOST_IDLE_US)
-		control.turn_us = OBSERVE_MOST_IDLE_US;
-	control.idle_us = control.turn_us;
-	if (control.idle_us < OBSERVE_LEAST_IDLE_US)
-		control.idle_us = OBSERVE_LEAST_IDLE_US;
+	observe_set_turns(&control, (__u32)cpus, takes_turns);
 	for (int i = 0; i < cpus && i < OBSERVE_MAX_CPUS; i++)
 		control.open_cpus[i / 64] |= 1ULL << i % 64;
 	return bpf_map__update_elem(map, &key, sizeof(key), &control, sizeof(control), 0);
@@ -143,8 +139,8 @@ int main(int argc, char **argv)
 	libbpf_set_print(keep_complaint);
 	if (argc >= 3 && argc <= 4 && strcmp(argv[1], "--probes") == 0)
 		return probes_main(argv[2], argc == 4 ? argv[3] : NULL);
-	if (argc != 2) {
-		fprintf(stderr, "usage: ktstr-observe DIRECTORY\n"
+	if (argc < 2 || argc > 3 || (argc == 3 && strcmp(argv[2], OBSERVE_TURNS) != 0)) {
+		fprintf(stderr, "usage: ktstr-observe DIRECTORY [" OBSERVE_TURNS "]\n"
 				"       ktstr-observe --probes DIRECTORY [FUNCTION,...]\n");
 		return 2;
 	}
@@ -156,7 +152,7 @@ int main(int argc, char **argv)
 	if (rc == 0)
 		rc = bpf_object__load(object);
 	if (rc == 0)
-		rc = set_control(object);
+		rc = set_control(object, argc == 3);
 	if (rc < 0)
 		return observe_fail("load the BPF programs", rc);
 	observe_clear();

@@ -4,6 +4,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -34,15 +35,41 @@ static void redirect(int from, int to)
 		dup2(from, to);
 }
 
-/* Runs in the child. Reports an errno through report_fd if the program cannot be executed. */
-static void exec_child(const struct child_opts *opts, pid_t parent, int report_fd)
+/* Parent and child, until the child executes the program. */
+struct launch {
+	pid_t parent;
+	int go_fd;     /* counts to 1 when the child is in its place; -1 = it has none */
+	int report[2]; /* gets an errno if the program cannot be executed */
+};
+
+static void launch_finish(struct launch *l)
+{
+	cleanup_fd(&l->go_fd);
+	cleanup_fd(&l->report[0]);
+	cleanup_fd(&l->report[1]);
+}
+
+static void wait_for_place(int go_fd)
+{
+	eventfd_t go;
+
+	while (eventfd_read(go_fd, &go) < 0)
+		if (errno != EINTR)
+			_exit(127);
+}
+
+/* Runs in the child. */
+static void exec_child(const struct child_opts *opts, const struct launch *l)
 {
 	int null_fd, error, rc = 0;
 
-	setpgid(0, 0);
+	if (!opts->shares_group)
+		setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent) /* the parent died before the prctl */
+	if (getppid() != l->parent) /* the parent died before the prctl */
 		_exit(127);
+	if (l->go_fd >= 0)
+		wait_for_place(l->go_fd);
 	child_default_signals();
 	null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	redirect(opts->stdin_fd ? opts->stdin_fd : null_fd, STDIN_FILENO);
@@ -61,42 +88,59 @@ static void exec_child(const struct child_opts *opts, pid_t parent, int report_f
 	if (rc == 0)
 		execvp(opts->argv[0], (char *const *)opts->argv);
 	error = rc < 0 ? -rc : errno;
-	if (write(report_fd, &error, sizeof(error)) < 0)
+	if (write(l->report[1], &error, sizeof(error)) < 0)
 		_exit(126);
 	_exit(127);
 }
 
-int child_start(struct child *c, const struct child_opts *opts)
+static int exec_problem(const struct child_opts *opts, int error)
 {
-	pid_t parent = getpid();
-	int report[2], error = 0;
+	if (error == ENOENT && opts->missing)
+		return err_set(ENOENT, "start %s: no such file: %s", opts->argv[0], opts->missing);
+	return err_sys(error, "start %s", opts->argv[0]);
+}
+
+/* Places the child and lets it go. Returns when it runs the program, or cannot. */
+static int await_exec(struct child *c, const struct child_opts *opts, struct launch *l)
+{
+	const struct child_place *place = opts->place;
+	int error = 0, rc = place ? place->move(place->context, c->pid) : 0;
 	ssize_t n;
 
+	if (rc < 0)
+		return rc;
+	if (place && eventfd_write(l->go_fd, 1) < 0)
+		return err_sys(errno, "start %s", opts->argv[0]);
+	cleanup_fd(&l->report[1]);
+	l->report[1] = -1;
+	do
+		n = read(l->report[0], &error, sizeof(error));
+	while (n < 0 && errno == EINTR);
+	return n == (ssize_t)sizeof(error) ? exec_problem(opts, error) : 0;
+}
+
+int child_start(struct child *c, const struct child_opts *opts)
+{
+	_cleanup_(launch_finish) struct launch l = { getpid(), -1, { -1, -1 } };
+	int rc;
+
 	*c = (struct child){};
-	if (pipe2(report, O_CLOEXEC) < 0)
+	if (pipe2(l.report, O_CLOEXEC) < 0 ||
+	    (opts->place && (l.go_fd = eventfd(0, EFD_CLOEXEC)) < 0))
 		return err_sys(errno, "start %s", opts->argv[0]);
 	c->pid = fork();
-	if (c->pid < 0) {
-		error = errno;
-		close(report[0]);
-		close(report[1]);
-		c->pid = 0;
-		return err_sys(error, "start %s", opts->argv[0]);
-	}
 	if (c->pid == 0)
-		exec_child(opts, parent, report[1]);
-	close(report[1]);
-	do
-		n = read(report[0], &error, sizeof(error));
-	while (n < 0 && errno == EINTR);
-	close(report[0]);
-	if (n == (ssize_t)sizeof(error)) {
-		waitpid(c->pid, NULL, 0);
+		exec_child(opts, &l);
+	if (c->pid < 0) {
 		c->pid = 0;
-		return err_sys(error, "start %s", opts->argv[0]);
+		return err_sys(errno, "start %s", opts->argv[0]);
 	}
-	setpgid(c->pid, c->pid);
-	return 0;
+	rc = await_exec(c, opts, &l);
+	if (rc < 0)
+		child_finish(c);
+	else if (!opts->shares_group)
+		setpgid(c->pid, c->pid);
+	return rc;
 }
 
 pid_t child_fork(int death_signal, const char *what)

@@ -2,7 +2,7 @@
 /*
  * Child processes that never outlive this process.
  *
- * A child gets its own process group and dies with us by PR_SET_PDEATHSIG, even if we are killed
+ * A child gets its own process group, unless it shares ours, and dies with us by PR_SET_PDEATHSIG, even if we are killed
  * with SIGKILL. child_finish() kills the whole group.
  */
 #ifndef KTSTR_BASE_CHILD_H
@@ -12,6 +12,13 @@
 #include <sys/types.h>
 
 #include "base/str.h"
+
+/* Where a child belongs, such as a cgroup. */
+struct child_place {
+	/* Called in the parent while the child waits to exec(); an error ends the child. */
+	int (*move)(void *context, pid_t pid);
+	void *context;
+};
 
 struct child_opts {
 	const char *const *argv; /* NULL-terminated; argv[0] is looked up in PATH */
@@ -23,6 +30,9 @@ struct child_opts {
 	const int *inherit;	 /* descriptors to keep under the same numbers, even if CLOEXEC */
 	size_t inherit_count;
 	int (*prepare)(void); /* called in the child before exec(); a negative errno aborts it */
+	const struct child_place *place; /* NULL = that of this process */
+	bool shares_group;		 /* stays in our process group */
+	const char *missing; /* for messages: why argv[0] may be missing; NULL = nothing to add */
 };
 
 struct child {

@@ -2,6 +2,7 @@
 /* The tree of cgroups: the parent with its controllers, creating and removing cgroups. */
 #include "cgroup/cgroup.h"
 
+#include "base/finding.h"
 #include "cgroup/parts.h"
 
 #define REMOVE_TRIES 20
@@ -93,7 +94,7 @@ static int missing_controller(const char *dir, const char *controller)
 	return err_set(
 		ENODATA,
 		"%s has no %s controller: cgroup v1 may be using it, or the kernel was built "
-		"without; boot with systemd.unified_cgroup_hierarchy=1, or run in a VM",
+		"without; " FIX_CGROUP2 ", or run in a VM",
 		dir, controller);
 }
 

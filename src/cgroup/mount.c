@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Finds the cgroup v2 file system. */
+#include "base/finding.h"
 #include "cgroup/cgroup.h"
 
 static bool is_octal(const char *text)
@@ -49,6 +50,7 @@ int cgroup_find_mount(const struct roots *roots, struct str *mount)
 		if (take_mount(line, mount))
 			return str_check(mount);
 	}
-	return err_set(ENODATA, "cgroup v2 is not mounted on this machine; cgroups need it: boot "
-				"with systemd.unified_cgroup_hierarchy=1, or run the test in a VM");
+	return err_set(ENODATA,
+		       "cgroup v2 is not mounted on this machine; cgroups need it: " FIX_CGROUP2
+		       ", or run the test in a VM");
 }

@@ -6,7 +6,6 @@
 #include "delta/parts.h"
 
 #include <signal.h>
-#include <sys/wait.h>
 
 #include "run/campaign.h"
 
@@ -24,7 +23,7 @@ struct batch {
 };
 
 struct runner_child {
-	pid_t pid;
+	struct child child;
 	uint64_t seed;
 };
 
@@ -93,10 +92,10 @@ static int start(const struct batch *b, struct runner_child *c, uint64_t seed)
 	if (rc < 0)
 		return rc;
 	/* It ends with us, and unwinds. */
-	*c = (struct runner_child){ .pid = child_fork(SIGTERM, "start a run"), .seed = seed };
-	if (c->pid == 0)
+	*c = (struct runner_child){ { child_fork(SIGTERM, "start a run") }, seed };
+	if (c->child.pid == 0)
 		be_child(b, dir, seed);
-	return c->pid < 0 ? c->pid : 0;
+	return MIN(c->child.pid, 0);
 }
 
 static int tell_broken(const struct batch *b, uint64_t seed, int status)
@@ -116,9 +115,7 @@ static int tell_broken(const struct batch *b, uint64_t seed, int status)
 
 static int judge_status(const struct batch *b, uint64_t seed, int status)
 {
-	int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-
-	switch (code) {
+	switch (status) {
 	case RUN_EXIT_PASSED:
 	case RUN_EXIT_FAILED:
 	case RUN_EXIT_INCONCLUSIVE:
@@ -127,32 +124,28 @@ static int judge_status(const struct batch *b, uint64_t seed, int status)
 	case RUN_EXIT_INTERRUPTED:
 		return -EINTR;
 	default:
-		return tell_broken(b, seed, code);
+		return tell_broken(b, seed, status);
 	}
 }
 
 static void stop_all(struct runner_child *children, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (children[i].pid > 0)
-			kill(children[i].pid, SIGTERM);
+		if (children[i].child.pid > 0)
+			kill(children[i].child.pid, SIGTERM);
 	for (size_t i = 0; i < count; i++)
-		while (children[i].pid > 0 && waitpid(children[i].pid, NULL, 0) < 0 &&
-		       errno == EINTR)
-			;
+		if (children[i].child.pid > 0)
+			child_wait(&children[i].child, UINT64_MAX);
 }
 
 /* Returns 1 if it has ended. */
 static int reap(const struct batch *b, struct runner_child *c)
 {
-	int status, rc = waitpid(c->pid, &status, WNOHANG);
+	int status = child_wait(&c->child, 0), rc;
 
-	if (rc == 0 || (rc < 0 && errno == EINTR))
+	if (status == -ETIMEDOUT)
 		return 0;
-	if (rc < 0)
-		return err_sys(errno, "wait for a run");
-	c->pid = 0;
-	rc = judge_status(b, c->seed, status);
+	rc = status < 0 ? status : judge_status(b, c->seed, status);
 	return rc < 0 ? rc : 1;
 }
 
@@ -178,9 +171,9 @@ int fresh_run_batch(const struct fresh_request *r, int side, const char *tree, c
 	tell_start(&b, count);
 	while (rc == 0 && done < count) {
 		for (size_t i = 0; i < slots && rc == 0; i++) {
-			if (!children[i].pid && started < count)
+			if (!children[i].child.pid && started < count)
 				rc = start(&b, &children[i], first_seed + started++);
-			else if (children[i].pid)
+			else if (children[i].child.pid)
 				rc = reap(&b, &children[i]);
 			done += rc > 0;
 			rc = MIN(rc, 0);

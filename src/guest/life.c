@@ -458,6 +458,14 @@ static void finish(const struct guest *g, int32_t status)
 	report_reboot();
 }
 
+/* QEMU runs all vCPUs on one thread, except under KVM. */
+static bool takes_turns(const struct guest *g)
+{
+	char accel[VALUE_SIZE];
+
+	return get(g, GUEST_ACCEL, accel) && (str_eq(accel, "sim") || str_eq(accel, "tcg"));
+}
+
 static void boot(struct guest *g)
 {
 	int rc = mounts_make_dev();
@@ -479,7 +487,7 @@ static void boot(struct guest *g)
 	check_topology(g);
 	if (settings_is_set(&g->settings, GUEST_TEMPLATE) || is_mode(g, GUEST_MODE_RUN)) {
 		scx_watchdog_learn();
-		observe_load();
+		observe_load(takes_turns(g));
 	}
 }
 

@@ -18,19 +18,9 @@ static void set_problem(const char *text)
 		report_log("write " GUEST_OBSERVE_PROBLEM ": %s", strerror(errno));
 }
 
-static void exec_loader(void)
+void observe_load(bool takes_turns)
 {
-	char *argv[] = { GUEST_OBSERVER, OBSERVE_DIR, NULL };
-	int fd = open(GUEST_OBSERVE_PROBLEM, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-
-	dup2(fd, STDERR_FILENO);
-	execv(argv[0], argv);
-	dprintf(STDERR_FILENO, "run %s: %s\n", argv[0], strerror(errno));
-	_exit(127);
-}
-
-void observe_load(void)
-{
+	char *argv[] = { GUEST_OBSERVER, OBSERVE_DIR, takes_turns ? OBSERVE_TURNS : NULL, NULL };
 	int status;
 	pid_t pid;
 
@@ -38,9 +28,7 @@ void observe_load(void)
 		set_problem("this ktstr was built without a BPF compiler");
 		return;
 	}
-	pid = fork();
-	if (pid == 0)
-		exec_loader();
+	pid = run_loader(argv, GUEST_OBSERVE_PROBLEM);
 	if (pid > 0 && waitpid(pid, &status, 0) == pid && status == 0)
 		unlink(GUEST_OBSERVE_PROBLEM);
 }

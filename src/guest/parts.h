@@ -126,6 +126,10 @@ void run_set_environment(const struct run_environment *e);
  * waited for.
  */
 int run_program(char *const argv[]);
+/* Between fork() and exec(): a session of its own, no blocked signals, and these files. */
+void run_begin_session(int in, int out, int err);
+/* Starts a loader of BPF programs, which writes its problems to that file. Returns its PID, or -1. */
+pid_t run_loader(char *const argv[], const char *problem);
 
 /* Callbacks while a program runs, as init has a single thread. */
 struct pollfd;
@@ -302,7 +306,8 @@ void profiles_send(void);
  * GUEST_OBSERVE_PROBLEM tells the payload why.
  */
 
-void observe_load(void);
+/* takes_turns: the vCPUs share one thread. */
+void observe_load(bool takes_turns);
 void observe_start(void);
 
 /* spin.c: the smallest workload: does every CPU run its task? */

@@ -11,17 +11,6 @@
 
 static pid_t loader; /* 0 = none */
 
-static void exec_loader(const char *functions)
-{
-	char *argv[] = { GUEST_OBSERVER, "--probes", GUEST_PROBE_DIR, (char *)functions, NULL };
-	int fd = open(GUEST_PROBE_PROBLEM, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-
-	dup2(fd, STDERR_FILENO);
-	execv(argv[0], argv);
-	dprintf(STDERR_FILENO, "run %s: %s\n", argv[0], strerror(errno));
-	_exit(127);
-}
-
 /* Waits until the loader has created the file; false = it has ended, or takes too long. */
 static bool wait_for(const char *path)
 {
@@ -42,9 +31,10 @@ static bool wait_for(const char *path)
 
 void probes_start(const char *functions)
 {
-	loader = fork();
-	if (loader == 0)
-		exec_loader(str_eq(functions, "-") ? NULL : functions);
+	char *argv[] = { GUEST_OBSERVER, "--probes", GUEST_PROBE_DIR,
+			 str_eq(functions, "-") ? NULL : (char *)functions, NULL };
+
+	loader = run_loader(argv, GUEST_PROBE_PROBLEM);
 	if (loader > 0)
 		wait_for(GUEST_PROBE_DIR "/ready");
 }

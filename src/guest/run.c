@@ -124,19 +124,35 @@ static int decode_status(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static void exec_program(char *const argv[], int out, int err)
+void run_begin_session(int in, int out, int err)
 {
-	int null = open("/dev/null", O_RDONLY);
 	sigset_t none;
 
 	setsid();
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	dup2(null, STDIN_FILENO);
+	dup2(in, STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
 	dup2(err, STDERR_FILENO);
+}
+
+static void exec_program(char *const argv[], int out, int err)
+{
+	run_begin_session(open("/dev/null", O_RDONLY), out, err);
 	execvp(argv[0], argv);
 	dprintf(STDERR_FILENO, "ktstr: run %s: %s\n", argv[0], strerror(errno));
+	_exit(127);
+}
+
+pid_t run_loader(char *const argv[], const char *problem)
+{
+	pid_t pid = fork();
+
+	if (pid != 0)
+		return pid;
+	dup2(open(problem, O_WRONLY | O_CREAT | O_TRUNC, 0644), STDERR_FILENO);
+	execv(argv[0], argv);
+	dprintf(STDERR_FILENO, "run %s: %s\n", argv[0], strerror(errno));
 	_exit(127);
 }
 

@@ -43,18 +43,11 @@ void sched_process_explain(const char *program, int errnum, char *out, size_t si
 
 static void exec_scheduler(char *const argv[], int output, int errors, int go)
 {
-	int null = open("/dev/null", O_RDONLY);
-	sigset_t none;
 	char c;
 
 	while (read(go, &c, 1) < 0 && errno == EINTR)
 		;
-	setsid();
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	dup2(null, STDIN_FILENO);
-	dup2(output, STDOUT_FILENO);
-	dup2(output, STDERR_FILENO);
+	run_begin_session(open("/dev/null", O_RDONLY), output, output);
 	/* Never through a shell, which execvp() would try for a program of another format. */
 	if (strchr(argv[0], '/'))
 		execv(argv[0], argv);

@@ -83,14 +83,8 @@ static int open_terminal(void)
 
 static void exec_shell(int fd)
 {
-	sigset_t none;
-
-	setsid();
+	run_begin_session(fd, fd, fd);
 	ioctl(fd, TIOCSCTTY, 1);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
-		dup2(fd, i);
 	if (chdir("/root") < 0)
 		_exit(127);
 	execl(GUEST_BUSYBOX, "-sh", NULL);

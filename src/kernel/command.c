@@ -6,7 +6,6 @@
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 
 #define STEP_NS (100 * NSEC_PER_MSEC)
 
@@ -95,15 +94,6 @@ static pid_t start_guard(void)
 	_exit(0);
 }
 
-static void end_guard(pid_t pid)
-{
-	if (pid <= 0)
-		return;
-	kill(pid, SIGKILL);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
-}
-
 static int wait_with_progress(struct child *child, const struct command *c)
 {
 	uint64_t start = clock_mono_ns();
@@ -140,17 +130,17 @@ int command_run(const struct command *c, struct str *out)
 {
 	struct sigaction old[ARRAY_SIZE(fatal_signals)];
 	_cleanup_(child_finish) struct child child = {};
+	struct child guard;
 	_close_ int kept = memfd_create("output", MFD_CLOEXEC);
 	_close_ int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	int rc = map_group(), status;
-	pid_t guard;
 
 	if (rc < 0)
 		return rc;
 	if (kept < 0 || null < 0)
 		return err_sys(errno, "start %s", c->argv[0]);
 	atomic_store(running_group, 0);
-	guard = start_guard();
+	guard.pid = start_guard();
 	catch_signals(old, true);
 	rc = child_start(&child, &(struct child_opts){
 					 .argv = c->argv,
@@ -165,7 +155,7 @@ int command_run(const struct command *c, struct str *out)
 		rc = wait_with_progress(&child, c);
 		child_finish(&child);
 	}
-	end_guard(guard);
+	child_finish(&guard);
 	atomic_store(running_group, 0);
 	catch_signals(old, false);
 	status = rc;

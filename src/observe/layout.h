@@ -34,9 +34,10 @@
 /* Waits of at least this length are added up in long_wait_ns and long_ns. */
 #define OBSERVE_LONG_NS 4000000ULL
 /*
- * Waits beside an idle CPU that may run the task count if the CPU idled this long: so much
- * per CPU of the machine, within these bounds. If vCPUs take turns, a wakeup takes longer
- * the more there are: half of their slices, on average.
+ * Waits beside an idle CPU that may run the task count if the CPU idled this long. If vCPUs
+ * take turns on one thread, as in sim and under tcg, a wakeup takes longer the more there are:
+ * half of their slices, on average. There it is so much per CPU of the machine, within these
+ * bounds; elsewhere it is the least.
  */
 #define OBSERVE_TURN_US_PER_CPU 250U
 #define OBSERVE_LEAST_IDLE_US 1000U
@@ -101,6 +102,8 @@ struct observe_task {
 	__u64 since_ns; /* start of the current state */
 	__u64 first_ns; /* when the task was first seen */
 	__u64 run_ns, wait_ns, long_wait_ns;
+	__u64 wake_wait_ns;  /* of waits after a wakeup, when they end */
+	__u64 worst_wake_ns; /* longest of them in the epoch */
 	/*
 	 * Parts of long waits in which higher classes had the CPU where it waited, or all
 	 * that it may use.
@@ -122,6 +125,8 @@ struct observe_task {
 	__s32 static_prio;
 	__u32 policy;
 	__u32 is_kernel, allowed_cpus;
+	__u32 wake_epoch; /* of worst_wake_ns */
+	__u32 pad;
 	struct observe_wait worst;	  /* longest of the epoch */
 	struct observe_wait late;	  /* longest of the epoch without its rt_ns */
 	__u64 rt_from_ns, all_rt_from_ns; /* the CPU's and the set's sums when the wait began */
@@ -257,12 +262,23 @@ struct observe_control {
 	__u32 idle_us;	  /* see observe_idle_min_ns(); set by the loader */
 	__s32 idle_cpus;  /* now */
 	__u32 turn_us;	  /* see observe_wanted_ns(); set by the loader */
-	__u64 idled_ns; /* end of the last idle period of OBSERVE_STRETCH_NS or more */
-	__u64 epoch_ns; /* start of the epoch; set by the reader */
+	__u64 idled_ns;	  /* end of the last idle period of OBSERVE_STRETCH_NS or more */
+	__u64 epoch_ns;	  /* start of the epoch; set by the reader */
 	/* CPUs without a task of a higher class; initially all, set by the loader. */
 	__u64 open_cpus[OBSERVE_WORDS];
 	struct observe_task forgotten; /* sums over dead tasks, and the worst of them */
 };
+
+/* For the loader. takes_turns: the vCPUs share one thread. */
+static inline void observe_set_turns(struct observe_control *c, __u32 cpus, int takes_turns)
+{
+	c->turn_us = takes_turns ? cpus * OBSERVE_TURN_US_PER_CPU : 0;
+	if (c->turn_us > OBSERVE_MOST_IDLE_US)
+		c->turn_us = OBSERVE_MOST_IDLE_US;
+	c->idle_us = c->turn_us;
+	if (c->idle_us < OBSERVE_LEAST_IDLE_US)
+		c->idle_us = OBSERVE_LEAST_IDLE_US;
+}
 
 /* How long a CPU must have idled during a wait, in ns. */
 static inline __u64 observe_idle_min_ns(const struct observe_control *c)
@@ -280,6 +296,9 @@ static inline __u64 observe_wanted_ns(const struct observe_control *c, __u64 ns)
 
 	return ns > turn ? ns - turn : 0;
 }
+
+/* Argument of the loader: vCPUs take turns on one thread. */
+#define OBSERVE_TURNS "turns"
 
 /* Names of maps and programs, and of the files where they are pinned. */
 #define OBSERVE_MAP_TASKS "tasks"

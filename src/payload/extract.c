@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Runs requests for extraction on the host: prompts and answers. */
-#include "payload/judge.h"
+#include "payload/payload.h"
 
 #define MODEL_TIMEOUT_NS (600 * NSEC_PER_SEC)
 #define MAX_WORDS 64

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Requests for extraction as sent by the guest: all that the host needs, in one text. */
 #include "base/json_fields.h"
-#include "payload/judge.h"
+#include "payload/payload.h"
 
 /* clang-format off */
 static const struct json_field hint_fields[] = {

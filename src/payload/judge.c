@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Checks of payloads, and their messages. */
-#include "payload/judge.h"
+#include "payload/payload.h"
 
 #include <math.h>
 

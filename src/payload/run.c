@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Starts payloads, reads their output and ends them. */
-#include "payload/run.h"
+#include "payload/payload.h"
 
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 
 /* Children that a program leaves running may hold its pipes; they are waited for only this long. */
 #define STRAGGLER_NS NSEC_PER_SEC
@@ -17,7 +15,7 @@
 enum { DRAIN_OUT, DRAIN_ERR, DRAIN_CHILD, DRAIN_KILL, DRAIN_COUNT };
 
 struct payload_process {
-	pid_t pid;
+	struct child child;
 	int pid_fd, out_fd, err_fd, kill_fd;
 	bool has_group;
 	uint64_t deadline_ns; /* UINT64_MAX = none */
@@ -29,104 +27,11 @@ struct payload_process {
 
 static atomic_uint run_count;
 
-/* Everything that parent and child share until exec. */
-struct launch {
-	const char *const *argv;
-	bool has_group;
-	pid_t parent;
-	int go[2];     /* gets a byte from the parent when the child is placed */
-	int report[2]; /* the errno of a failed exec */
-	int out[2], err[2];
-};
-
-static void exec_payload(const struct launch *l)
-{
-	char byte;
-	int null_fd, error;
-
-	if (l->has_group)
-		setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != l->parent)
-		_exit(127);
-	close(l->go[1]);
-	/* Only a byte means go: a parent that died or gave up closes its end. */
-	if (read(l->go[0], &byte, 1) != 1)
-		_exit(127);
-	child_default_signals();
-	null_fd = open("/dev/null", O_RDONLY);
-	dup2(null_fd, STDIN_FILENO);
-	dup2(l->out[1], STDOUT_FILENO);
-	dup2(l->err[1], STDERR_FILENO);
-	execvp(l->argv[0], (char *const *)l->argv);
-	error = errno;
-	if (write(l->report[1], &error, sizeof(error)) < 0)
-		_exit(126);
-	_exit(127);
-}
-
-static void close_pipe(int ends[2])
-{
-	for (int i = 0; i < 2; i++) {
-		if (ends[i] >= 0)
-			close(ends[i]);
-		ends[i] = -1;
-	}
-}
-
-static void launch_finish(struct launch *l)
-{
-	close_pipe(l->go);
-	close_pipe(l->report);
-	close_pipe(l->out);
-	close_pipe(l->err);
-}
-
-static int launch_pipes(struct launch *l)
-{
-	int *const pipes[] = { l->go, l->report, l->out, l->err };
-
-	for (size_t i = 0; i < ARRAY_SIZE(pipes); i++)
-		pipes[i][0] = pipes[i][1] = -1;
-	for (size_t i = 0; i < ARRAY_SIZE(pipes); i++)
-		if (pipe2(pipes[i], O_CLOEXEC) < 0)
-			return err_sys(errno, "start %s", l->argv[0]);
-	return 0;
-}
-
-static int exec_error(const char *program, int error)
-{
-	if (error == ENOENT)
-		return err_set(
-			ENOENT,
-			"start %s: no such file: the program is not there (in a guest it has "
-			"to be packed with include_files), or it is a script whose "
-			"interpreter is not there",
-			program);
-	return err_sys(error, "start %s", program);
-}
-
-/* Lets the placed child continue; if exec failed, the errno is in the pipe when it closes. */
-static int let_go(struct launch *l)
-{
-	int error = 0;
-	ssize_t n;
-
-	if (write(l->go[1], "g", 1) != 1)
-		return err_sys(errno, "start %s", l->argv[0]);
-	close(l->report[1]);
-	l->report[1] = -1;
-	do
-		n = read(l->report[0], &error, sizeof(error));
-	while (n < 0 && errno == EINTR);
-	return n == (ssize_t)sizeof(error) ? exec_error(l->argv[0], error) : 0;
-}
-
 static void kill_process(const struct payload_process *p)
 {
 	if (p->has_group)
-		kill(-p->pid, SIGKILL);
-	kill(p->pid, SIGKILL);
+		kill(-p->child.pid, SIGKILL);
+	kill(p->child.pid, SIGKILL);
 }
 
 /* Reads what is available; false if the other end is closed. */
@@ -157,21 +62,19 @@ static int poll_timeout_ms(uint64_t until_ns)
 
 static void reap(struct payload_process *p)
 {
-	int status = 0;
+	int status = child_wait(&p->child, UINT64_MAX);
 
-	while (waitpid(p->pid, &status, 0) < 0)
-		if (errno != EINTR) {
-			p->error = -errno;
-			return;
-		}
-	p->output.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	if (status < 0)
+		p->error = status;
+	else
+		p->output.exit_code = status;
 }
 
 /* The process has ended: kills its group, so that only foreign processes can hold the pipes. */
 static uint64_t child_ended(struct payload_process *p, struct pollfd *fds)
 {
 	if (p->has_group)
-		kill(-p->pid, SIGKILL);
+		kill(-p->child.pid, SIGKILL);
 	reap(p);
 	fds[DRAIN_CHILD].fd = -1;
 	fds[DRAIN_KILL].fd = -1;
@@ -244,14 +147,6 @@ static void free_process(struct payload_process *p)
 	free(p);
 }
 
-/* Kills and frees a child that nothing will wait for. */
-static void discard(struct payload_process *p)
-{
-	kill_process(p);
-	reap(p);
-	free_process(p);
-}
-
 static int start_thread(struct payload_process *p)
 {
 	sigset_t all, before;
@@ -265,35 +160,48 @@ static int start_thread(struct payload_process *p)
 	return rc == 0 ? 0 : err_sys(rc, "start the reader of a payload's output");
 }
 
-static int watch(struct payload_process *p, struct launch *l)
+/* Makes a pipe that we read from. Returns the end to write to, or -1. */
+static int open_pipe(int *read_end)
 {
-	p->out_fd = take_fd(&l->out[0]);
-	p->err_fd = take_fd(&l->err[0]);
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return -1;
+	*read_end = ends[0];
+	return ends[1];
+}
+
+static int launch(struct payload_process *p, const char *const *argv,
+		  const struct child_place *place)
+{
+	_close_ int out = open_pipe(&p->out_fd), err = open_pipe(&p->err_fd);
+
+	if (out < 0 || err < 0)
+		return err_sys(errno, "start %s", argv[0]);
+	return child_start(&p->child,
+			   &(struct child_opts){
+				   .argv = argv,
+				   .stdout_fd = out,
+				   .stderr_fd = err,
+				   .place = place,
+				   .shares_group = !p->has_group,
+				   .missing = "the program is not there (in a guest it has to be "
+					      "packed with include_files), or it is a script whose "
+					      "interpreter is not there",
+			   });
+}
+
+static int watch(struct payload_process *p, const char *program)
+{
 	p->kill_fd = eventfd(0, EFD_CLOEXEC);
-	p->pid_fd = (int)syscall(SYS_pidfd_open, p->pid, 0);
+	p->pid_fd = (int)syscall(SYS_pidfd_open, p->child.pid, 0);
 	if (p->kill_fd < 0 || p->pid_fd < 0)
-		return err_sys(errno, "watch %s", l->argv[0]);
+		return err_sys(errno, "watch %s", program);
 	return start_thread(p);
 }
 
-static int place_and_go(struct payload_process *p, struct launch *l,
-			const struct payload_place *place)
-{
-	int rc;
-
-	if (p->has_group)
-		setpgid(p->pid, p->pid);
-	rc = place && place->move ? place->move(place->context, p->pid) : 0;
-	rc = rc ?: let_go(l);
-	/* Close the child's ends, so that EOF is seen when it is gone. */
-	close(l->out[1]);
-	close(l->err[1]);
-	l->out[1] = l->err[1] = -1;
-	return rc < 0 ? rc : watch(p, l);
-}
-
-static int start(struct launch *l, const struct payload_place *place, uint64_t timeout_ms,
-		 struct payload_process **out)
+static int start(const char *const *argv, bool has_group, uint64_t timeout_ms,
+		 const struct child_place *place, struct payload_process **out)
 {
 	struct payload_process *p = calloc(1, sizeof(*p));
 	int rc;
@@ -301,20 +209,13 @@ static int start(struct launch *l, const struct payload_place *place, uint64_t t
 	if (!p)
 		return err_no_memory();
 	p->pid_fd = p->out_fd = p->err_fd = p->kill_fd = -1;
-	p->has_group = l->has_group;
+	p->has_group = has_group;
 	p->deadline_ns = timeout_ms ? clock_mono_ns() + timeout_ms * NSEC_PER_MSEC : UINT64_MAX;
 	p->output.run_index = atomic_fetch_add(&run_count, 1);
-	p->pid = fork();
-	if (p->pid == 0)
-		exec_payload(l);
-	if (p->pid < 0) {
-		rc = err_sys(errno, "start %s", l->argv[0]);
-		free_process(p);
-		return rc;
-	}
-	rc = place_and_go(p, l, place);
+	rc = launch(p, argv, place) ?: watch(p, argv[0]);
 	if (rc < 0) {
-		discard(p);
+		child_finish(&p->child);
+		free_process(p);
 		return rc;
 	}
 	*out = p;
@@ -343,18 +244,13 @@ static int build_argv(const struct ktstr_payload *p, const struct ktstr_payload_
 }
 
 int payload_start(const struct ktstr_payload *p, const struct ktstr_payload_options *options,
-		  const struct payload_place *place, struct payload_process **out)
+		  const struct child_place *place, struct payload_process **out)
 {
 	_free_ const char **argv = NULL;
-	struct launch l = { .has_group = !p->uses_parent_pgrp, .parent = getpid() };
-	int rc = build_argv(p, options, &argv);
 
-	if (rc < 0)
-		return rc;
-	l.argv = argv;
-	rc = launch_pipes(&l) ?: start(&l, place, options ? options->timeout_ms : 0, out);
-	launch_finish(&l);
-	return rc;
+	return build_argv(p, options, &argv) ?:
+		       start(argv, !p->uses_parent_pgrp, options ? options->timeout_ms : 0, place,
+			     out);
 }
 
 bool payload_has_ended(struct payload_process *p)

@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include "host/reserve.h"
 
@@ -16,7 +15,7 @@
 
 struct worker {
 	struct task *task; /* NULL = unused slot */
-	pid_t pid;
+	struct child child;
 	int pidfd, event_fd, outcome_fd, notes_fd;
 	uint64_t has_cpus_ns; /* 0 = still waiting for CPUs */
 	bool is_killed;
@@ -120,18 +119,17 @@ static int start_worker(struct executor *e, struct task *t)
 	t->running_ns = 0;
 	t->is_begun = true;
 	t->is_slow = false;
-	w->pid = child_fork(SIGKILL, "start a test");
-	if (w->pid == 0)
+	w->child.pid = child_fork(SIGKILL, "start a test");
+	if (w->child.pid == 0)
 		run_worker(t, w);
 	close(events[1]);
 	t->job.event_fd = -1;
-	rc = w->pid;
+	rc = w->child.pid;
 	if (rc > 0) {
-		w->pidfd = (int)syscall(SYS_pidfd_open, w->pid, 0);
+		w->pidfd = (int)syscall(SYS_pidfd_open, rc, 0);
 		if (w->pidfd < 0) {
 			rc = err_sys(errno, "start a test");
-			kill(w->pid, SIGKILL);
-			waitpid(w->pid, NULL, 0);
+			child_finish(&w->child);
 		}
 	}
 	if (rc < 0) {
@@ -189,14 +187,14 @@ static void describe_loss(const struct worker *w, int status, struct outcome *o)
 	if (w->is_killed)
 		str_add(&o->message, "the process that ran the test did not end in time and was "
 				     "killed");
-	else if (WIFSIGNALED(status))
+	else if (status > 128)
 		str_addf(&o->message, "the process that ran the test was killed by signal %d (%s)",
-			 WTERMSIG(status), strsignal(WTERMSIG(status)));
+			 status - 128, strsignal(status - 128));
 	else
 		str_addf(&o->message,
 			 "the process that ran the test ended with status %d and left "
 			 "no outcome",
-			 WEXITSTATUS(status));
+			 status);
 }
 
 static void end_worker(struct executor *e, struct worker *w)
@@ -204,10 +202,8 @@ static void end_worker(struct executor *e, struct worker *w)
 	struct task *t = w->task;
 	struct outcome outcome;
 	enum task_next next;
-	int status = 0;
+	int status = child_wait(&w->child, UINT64_MAX);
 
-	while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
-		;
 	if (outcome_read(&outcome, w->outcome_fd) < 0)
 		describe_loss(w, status, &outcome);
 	read_notes(w, &outcome.notes);
@@ -272,7 +268,7 @@ static void check_time(struct executor *e, struct worker *w)
 	/* The worker enforces its own timeouts; this one is for a worker that hangs itself. */
 	if (w->has_cpus_ns && now - w->has_cpus_ns > job_total_limit_ns(&t->job)) {
 		w->is_killed = true;
-		kill(w->pid, SIGKILL);
+		kill(w->child.pid, SIGKILL);
 	}
 }
 
@@ -333,7 +329,7 @@ static void signal_all(const struct executor *e, int number)
 {
 	for (size_t i = 0; i < MAX_WORKERS; i++)
 		if (e->workers[i].task)
-			kill(e->workers[i].pid, number);
+			kill(e->workers[i].child.pid, number);
 }
 
 /*

@@ -2,7 +2,7 @@
 /* Carries out the metric extraction requests of a result. */
 #include "run/parts.h"
 
-#include "payload/judge.h"
+#include "payload/payload.h"
 #include "run/model.h"
 
 static void add_extraction(struct ktstr_result *res, const struct extraction *e)

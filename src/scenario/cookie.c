@@ -4,8 +4,8 @@
  * same time.
  */
 #include <linux/prctl.h>
+#include <signal.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 
 #include "scenario/run.h"
 
@@ -35,23 +35,22 @@ static void share_and_exit(const pid_t *pids, size_t count)
 
 int core_cookie_share(const pid_t *pids, size_t count)
 {
-	pid_t child;
-	int status = 0;
+	struct child child;
+	int status;
 
 	if (count == 0)
 		return err_set(EINVAL, "core cookie: the cgroup has no tasks");
 	if (prctl(PR_SCHED_CORE, PR_SCHED_CORE_CREATE, pids[0], PR_SCHED_CORE_SCOPE_THREAD_GROUP,
 		  0))
 		return err_sys(errno, "core cookie: create one for task %d", pids[0]);
-	child = fork();
-	if (child < 0)
-		return err_sys(errno, "core cookie: fork");
-	if (child == 0)
+	child.pid = child_fork(SIGKILL, "core cookie: fork");
+	if (child.pid < 0)
+		return child.pid;
+	if (child.pid == 0)
 		share_and_exit(pids, count);
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+	status = child_wait(&child, UINT64_MAX);
+	if (status > 0)
 		return err_set(EIO, "core cookie: it could not be shared by all tasks: %s",
-			       WIFEXITED(status) ? strerror(WEXITSTATUS(status)) : "killed");
-	return 0;
+			       status < 128 ? strerror(status) : "killed");
+	return status;
 }

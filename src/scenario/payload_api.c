@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Payloads that test bodies start by hand, on top of src/payload. */
 #include "check/result.h"
-#include "payload/judge.h"
-#include "payload/run.h"
+#include "payload/payload.h"
 #include "scenario/ctx.h"
 
 struct ktstr_payload_run {
@@ -37,14 +36,13 @@ int ktstr_payload_spawn(struct ktstr_ctx *ctx, const struct ktstr_payload *paylo
 			const struct ktstr_payload_options *options, struct ktstr_payload_run **out)
 {
 	struct placement placement = {};
-	struct payload_place place = { .context = &placement };
+	const struct child_place place = { move_to_cgroup, &placement };
+	bool has_place = options && options->in_cgroup;
 	struct ktstr_payload_run *run;
 	int rc = payload_validate(payload, options);
 
-	if (rc == 0 && options && options->in_cgroup) {
-		place.move = move_to_cgroup;
+	if (rc == 0 && has_place)
 		rc = resolve_cgroup(ctx, options->in_cgroup, &placement);
-	}
 	if (rc < 0)
 		return rc;
 	run = calloc(1, sizeof(*run));
@@ -53,7 +51,7 @@ int ktstr_payload_spawn(struct ktstr_ctx *ctx, const struct ktstr_payload *paylo
 	run->payload = payload;
 	if (options)
 		run->options = *options;
-	rc = payload_start(payload, &run->options, &place, &run->process);
+	rc = payload_start(payload, &run->options, has_place ? &place : NULL, &run->process);
 	if (rc < 0)
 		free(run);
 	else

@@ -3,7 +3,7 @@
  * Payloads of a scenario, identified by name and cgroup. Findings of their checks are
  * recorded, but do not fail the step.
  */
-#include "payload/judge.h"
+#include "payload/payload.h"
 #include "scenario/run.h"
 
 static bool is_same_place(const char *a, const char *b)

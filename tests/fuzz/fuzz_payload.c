@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "payload/judge.h"
+#include "payload/payload.h"
 #include "payload/metrics.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

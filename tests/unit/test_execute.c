@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "run/parts.h"
+#include "vm/machine.h"
 
 #define MAX_TASKS 6
 
@@ -575,6 +576,40 @@ static void what_cannot_be_run_is_skipped_or_told(void **state)
 	assert_non_null(strstr(str_get(&made.last.message), "sched_ext"));
 }
 
+/* 300 CPUs are more than QEMU can simulate; that nodes are impossible is told by the run. */
+static void machines_that_cannot_be_simulated_are_skipped(void **state)
+{
+	static struct ktstr_node nodes[] = { { .llcs = 1, .memory_mib = 512 },
+					     { .llcs = 1, .memory_mib = 512 } };
+	_free_ char *expected = NULL;
+
+	(void)state;
+	if (vm_arch_host() != VM_ARCH_X86_64)
+		skip();
+	made.world.accel = VM_ACCEL_SIM;
+	for (size_t count = 0; count <= 2; count++) {
+		struct vm_spec spec = { .arch = VM_ARCH_X86_64,
+					.accel = VM_ACCEL_SIM,
+					.topology = { 1, 1, 300, 1 } };
+
+		add_guest("guest");
+		made.variants[0].topology = spec.topology;
+		made.tests[0].topology = (struct ktstr_topology){ 1, 1, 300, 1 };
+		made.tests[0].nodes.items = nodes;
+		made.tests[0].nodes.count = count;
+		assert_int_equal(vm_machine_check(&spec), -ENOTSUP);
+		free(expected);
+		expected = strdup(err_text(-ENOTSUP));
+		expect_job(OUTCOME_SKIPPED, expected);
+		made.variants[0].has_own_nodes = true;
+		expect_job(count < 2 ? OUTCOME_SKIPPED : OUTCOME_EXITED, count < 2 ? expected : "");
+		made.world.accel = VM_ACCEL_TCG;
+		expect_job(OUTCOME_EXITED, "");
+		made.world.accel = VM_ACCEL_SIM;
+	}
+	err_clear();
+}
+
 /* Those behind the end would keep it waiting for ever. */
 static void only_tasks_that_were_given_are_waited_for(void **state)
 {
@@ -633,6 +668,7 @@ int main(void)
 		MADE(snapshots_are_taken_of_guests_under_a_scheduler),
 		MADE(limits_of_a_job_follow_from_its_test),
 		MADE(what_cannot_be_run_is_skipped_or_told),
+		MADE(machines_that_cannot_be_simulated_are_skipped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

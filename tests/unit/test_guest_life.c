@@ -174,6 +174,12 @@ static void events_are_counted_where_they_can_be(void **state)
 	/* It is loaded, but there is nothing to attach; nobody says so who does not want it. */
 	observe_with(loader, "KTSTR_MODE=run\n");
 	expect_file("run/said", "/sys/fs/bpf/ktstr\n");
+	observe_with(loader, "KTSTR_MODE=run\nKTSTR_ACCEL=kvm\n");
+	expect_file("run/said", "/sys/fs/bpf/ktstr\n");
+	observe_with(loader, "KTSTR_MODE=run\nKTSTR_ACCEL=tcg\n");
+	expect_file("run/said", "/sys/fs/bpf/ktstr turns\n");
+	observe_with(loader, "KTSTR_MODE=run\nKTSTR_ACCEL=sim\n");
+	expect_file("run/said", "/sys/fs/bpf/ktstr turns\n");
 	expect_file("run/ktstr-observe-problem", "No such file or directory");
 	observe_with(loader, "KTSTR_MODE=run\nKTSTR_OBSERVE=0\n");
 	assert_int_equal(access(problem, F_OK), -1);

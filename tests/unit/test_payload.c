@@ -6,9 +6,8 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "payload/judge.h"
+#include "payload/payload.h"
 #include "payload/metrics.h"
-#include "payload/run.h"
 #include "unit.h"
 
 /* The metrics of a text as "name=value;...", or "none" where there is no document. */
@@ -284,7 +283,7 @@ static void test_declarations_are_checked(void **state)
 
 /* ---- running ---- */
 
-static struct payload_output run_shell(const char *script, const struct payload_place *place,
+static struct payload_output run_shell(const char *script, const struct child_place *place,
 				       uint64_t timeout_ms)
 {
 	const struct ktstr_payload p = { .binary = "sh", .args = KTSTR_ARGS("-c", script) };
@@ -390,7 +389,7 @@ static int refuse(void *context, pid_t pid)
 static void test_placed_before_it_runs(void **state)
 {
 	pid_t pid = 0;
-	struct payload_place place = { remember_pid, &pid };
+	struct child_place place = { remember_pid, &pid };
 	struct payload_output o = run_shell("echo $$", &place, 0);
 
 	(void)state;
@@ -402,7 +401,7 @@ static void test_no_place_no_run(void **state)
 {
 	const struct ktstr_payload p = { .binary = "sh", .args = KTSTR_ARGS("-c", "exit 0") };
 	pid_t pid = 0;
-	struct payload_place place = { refuse, &pid };
+	struct child_place place = { refuse, &pid };
 	struct payload_process *process = NULL;
 
 	(void)state;

@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 #include "check/result.h"
-#include "payload/judge.h"
+#include "payload/payload.h"
 #include "run/parts.h"
 
 static int setup(void **state)

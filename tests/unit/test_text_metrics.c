@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "base/util.h"
-#include "payload/judge.h"
+#include "payload/payload.h"
 #include "payload/metrics.h"
 #include "unit.h"
 
