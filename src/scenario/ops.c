@@ -98,8 +98,25 @@ static int spawn_host(struct scenario_run *r, const struct ktstr_op *op)
 	return run_spawn(r, NULL, &op->work, false);
 }
 
+typedef int worker_change(struct scenario_run *r, struct live_workers *w,
+			  const struct ktstr_op *op);
+
+/* Changes all workers of the operation's cgroup. */
+static int change_workers(struct scenario_run *r, const struct ktstr_op *op, worker_change *change)
+{
+	int rc = run_require(r, op->cgroup);
+
+	for (size_t i = 0; rc == 0 && i < r->workers.count; i++) {
+		struct live_workers *w = &r->workers.items[i];
+
+		if (w->cgroup && str_eq(w->cgroup, op->cgroup))
+			rc = change(r, w, op);
+	}
+	return rc;
+}
+
 static int set_affinity_of(struct scenario_run *r, struct live_workers *w,
-			   const struct ktstr_affinity *intent)
+			   const struct ktstr_op *op)
 {
 	_free_ struct worker_cpus *sets = calloc(w->count, sizeof(*sets));
 	struct worker_cpus cpuset = {};
@@ -108,7 +125,7 @@ static int set_affinity_of(struct scenario_run *r, struct live_workers *w,
 
 	if (!sets)
 		return err_no_memory();
-	rc = affinity_resolve(r->ctx, intent, has_cpuset ? &cpuset : NULL, w->count, sets);
+	rc = affinity_resolve(r->ctx, &op->affinity, has_cpuset ? &cpuset : NULL, w->count, sets);
 	if (rc <= 0)
 		return rc;
 	rc = 0;
@@ -120,15 +137,7 @@ static int set_affinity_of(struct scenario_run *r, struct live_workers *w,
 
 static int set_affinity(struct scenario_run *r, const struct ktstr_op *op)
 {
-	int rc = run_require(r, op->cgroup);
-
-	for (size_t i = 0; rc == 0 && i < r->workers.count; i++) {
-		struct live_workers *w = &r->workers.items[i];
-
-		if (w->cgroup && str_eq(w->cgroup, op->cgroup))
-			rc = set_affinity_of(r, w, &op->affinity);
-	}
-	return rc;
+	return change_workers(r, op, set_affinity_of);
 }
 
 static bool is_of_backdrop(struct scenario_run *r, const char *name)
@@ -244,56 +253,40 @@ static int unfreeze_cgroup(struct scenario_run *r, const struct ktstr_op *op)
 }
 
 /* As with frozen workers, missing progress of stopped ones is not the scheduler's fault. */
-static int set_stopped(struct scenario_run *r, const struct ktstr_op *op, bool is_stopped)
+static int signal_workers(struct scenario_run *r _unused_, struct live_workers *w,
+			  const struct ktstr_op *op)
 {
-	int rc = run_require(r, op->cgroup);
-
-	for (size_t i = 0; rc == 0 && i < r->workers.count; i++) {
-		struct live_workers *w = &r->workers.items[i];
-
-		if (!w->cgroup || !str_eq(w->cgroup, op->cgroup))
-			continue;
-		w->is_stopped = is_stopped;
-		w->was_frozen = true;
-		workers_signal(w->group, is_stopped ? SIGSTOP : SIGCONT);
-	}
-	return rc;
+	w->is_stopped = op->kind == KTSTR_OP_SIGSTOP_CGROUP;
+	w->was_frozen = true;
+	workers_signal(w->group, w->is_stopped ? SIGSTOP : SIGCONT);
+	return 0;
 }
 
-static int sigstop_cgroup(struct scenario_run *r, const struct ktstr_op *op)
+static int signal_cgroup(struct scenario_run *r, const struct ktstr_op *op)
 {
-	return set_stopped(r, op, true);
+	return change_workers(r, op, signal_workers);
 }
 
-static int sigcont_cgroup(struct scenario_run *r, const struct ktstr_op *op)
+static int set_policy_of(struct scenario_run *r _unused_, struct live_workers *w,
+			 const struct ktstr_op *op)
 {
-	return set_stopped(r, op, false);
+	return workers_set_policy(w->group, &op->policy);
 }
 
 static int set_policy(struct scenario_run *r, const struct ktstr_op *op)
 {
-	int rc = run_require(r, op->cgroup);
+	return change_workers(r, op, set_policy_of);
+}
 
-	for (size_t i = 0; rc == 0 && i < r->workers.count; i++) {
-		struct live_workers *w = &r->workers.items[i];
-
-		if (w->cgroup && str_eq(w->cgroup, op->cgroup))
-			rc = workers_set_policy(w->group, &op->policy);
-	}
-	return rc;
+static int set_nice_of(struct scenario_run *r _unused_, struct live_workers *w,
+		       const struct ktstr_op *op)
+{
+	return workers_set_nice(w->group, op->work.nice);
 }
 
 static int set_nice(struct scenario_run *r, const struct ktstr_op *op)
 {
-	int rc = run_require(r, op->cgroup);
-
-	for (size_t i = 0; rc == 0 && i < r->workers.count; i++) {
-		struct live_workers *w = &r->workers.items[i];
-
-		if (w->cgroup && str_eq(w->cgroup, op->cgroup))
-			rc = workers_set_nice(w->group, op->work.nice);
-	}
-	return rc;
+	return change_workers(r, op, set_nice_of);
 }
 
 static int set_cpu_max(struct scenario_run *r, const struct ktstr_op *op)
@@ -436,8 +429,8 @@ static const struct op_info ops[] = {
 	[KTSTR_OP_RESTART_SCHEDULER] = { "restart_scheduler", restart_scheduler },
 	[KTSTR_OP_CAPTURE_CGROUP_PROCS] = { "capture_cgroup_procs", capture_cgroup_procs },
 	[KTSTR_OP_CAPTURE_SNAPSHOT] = { "capture_snapshot", capture_snapshot },
-	[KTSTR_OP_SIGSTOP_CGROUP] = { "sigstop_cgroup", sigstop_cgroup },
-	[KTSTR_OP_SIGCONT_CGROUP] = { "sigcont_cgroup", sigcont_cgroup },
+	[KTSTR_OP_SIGSTOP_CGROUP] = { "sigstop_cgroup", signal_cgroup },
+	[KTSTR_OP_SIGCONT_CGROUP] = { "sigcont_cgroup", signal_cgroup },
 	[KTSTR_OP_SET_POLICY] = { "set_policy", set_policy },
 	[KTSTR_OP_SET_NICE] = { "set_nice", set_nice },
 };
