@@ -35,6 +35,7 @@ static struct {
 	const char *source;   /* file that the program was made from, or NULL */
 	bool is_instrumented; /* the program */
 	const char *versions[PLAYED_KERNELS];
+	enum kernel_answer has_scx[PLAYED_KERNELS];
 	enum vm_accel accel;
 	const char *scheduler; /* what is found for a test that declares one; NULL = nothing is */
 	/* What an attempt comes to; it has passed before. */
@@ -123,6 +124,7 @@ int __wrap_run_kernels_resolve(const struct run_kernels_request *r, struct run_k
 
 		k.image.image = str_fmt("/kernels/%zu/bzImage", i);
 		k.image.key = str_fmt("key_%zu", i);
+		k.image.has_scx = played.has_scx[i];
 		k.image.version = played.versions[i] ? strdup(played.versions[i]) : NULL;
 		assert_int_equal(vec_push(&out->items, k), 0);
 		out->labels[i] = k.label;

@@ -350,6 +350,20 @@ static void joins_forget_what_differs(void **state)
 	expect_nothing();
 }
 
+/* The same of the register with the result of a call, which is the first of all. */
+static void joins_forget_results_that_differ(void **state)
+{
+	(void)state;
+	om_load(&m, OM_U64, 9, 1, 16);
+	begin();
+	om_move(&m, 0, 6);
+	om_insn(&m, 0x15, 7, 0, 1, 0);
+	om_move(&m, 0, 9);
+	om_store(&m, OM_U64, 7, 0, 0);
+	analyse();
+	expect_nothing();
+}
+
 /* The first time round the task is in r6; every other time something else. */
 static void loops_forget_what_changes(void **state)
 {
@@ -483,6 +497,7 @@ int main(void)
 		CAST_TEST(values_of_maps_lie_in_no_arena),
 		CAST_TEST(structs_of_the_kernel_lie_in_no_arena),
 		CAST_TEST(joins_forget_what_differs),
+		CAST_TEST(joins_forget_results_that_differ),
 		CAST_TEST(loops_forget_what_changes),
 		CAST_TEST(slots_that_others_may_write_are_forgotten),
 		CAST_TEST(calls_clobber_registers),

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -279,6 +280,75 @@ static void a_program_that_exists_as_bytes_is_kept_by_its_content(void **state)
 	assert_int_equal(access(a, X_OK), 0);
 }
 
+static char *parent_of(const char *path)
+{
+	return strndup(path, (size_t)(strrchr(path, '/') - path));
+}
+
+/* Whether nobody holds the directory of a program. */
+static bool is_free(const char *program)
+{
+	_free_ char *parent = parent_of(program);
+	_close_ int fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	return flock(fd, LOCK_EX | LOCK_NB) == 0;
+}
+
+/* Who cleans the cache leaves programs in use alone, and begins with those not used for long. */
+static void programs_in_use_are_held(void **state)
+{
+	static const struct timespec old[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
+	_free_ char *a = NULL, *b = NULL, *again = NULL, *parent = NULL;
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(source_keep("mine", "#!a", 3, &a), 0);
+	assert_int_equal(source_keep("mine", "#!b", 3, &b), 0);
+	assert_false(is_free(a));
+	assert_false(is_free(b));
+	source_release();
+	assert_true(is_free(a));
+	assert_true(is_free(b));
+	parent = parent_of(a);
+	assert_int_equal(utimensat(AT_FDCWD, parent, old, 0), 0);
+	assert_int_equal(source_keep("mine", "#!a", 3, &again), 0);
+	assert_string_equal(a, again);
+	assert_int_equal(stat(parent, &st), 0);
+	assert_true(st.st_mtime > 1000);
+	assert_false(is_free(a));
+	assert_true(is_free(b));
+}
+
+/* A link, or a program that nobody may start, is made again where that is possible. */
+static void programs_that_are_not_ours_are_not_used(void **state)
+{
+	_free_ char *a = NULL, *again = NULL;
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(source_keep("mine", "#!a", 3, &a), 0);
+	source_release();
+	assert_int_equal(unlink(a), 0);
+	assert_int_equal(symlink("/bin/true", a), 0);
+	/* In the cache of this user, where the first one is of another. */
+	assert_int_equal(source_keep("mine", "#!a", 3, &again), 0);
+	assert_string_not_equal(again, a);
+	assert_int_equal(lstat(again, &st), 0);
+	assert_true(S_ISREG(st.st_mode));
+	assert_int_equal(st.st_mode & 0777, 0755);
+	source_release();
+	assert_int_equal(unlink(again), 0);
+	assert_int_equal(symlink("/bin/true", again), 0);
+	free(take_ptr(&again));
+	assert_int_equal(source_keep("mine", "#!a", 3, &again), -EACCES);
+	assert_null(again);
+	unsetenv("KTSTR_CACHE_DIR");
+	assert_int_equal(source_keep("mine", "#!a", 3, &again), -EACCES);
+	assert_null(again);
+	err_clear();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -289,6 +359,8 @@ int main(void)
 		IN_DIR(library_and_headers_are_where_they_are_built_or_installed),
 		IN_DIR(the_first_compiler_there_is_is_taken),
 		IN_DIR(a_program_that_exists_as_bytes_is_kept_by_its_content),
+		IN_DIR(programs_in_use_are_held),
+		IN_DIR(programs_that_are_not_ours_are_not_used),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

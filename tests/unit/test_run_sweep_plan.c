@@ -120,6 +120,26 @@ static void a_scheduler_names_the_kernels_that_it_is_for(void **state)
 	}
 }
 
+/* Before any guest is booted; of several kernels the others are tried. */
+static void a_kernel_without_sched_ext_alone_is_refused(void **state)
+{
+	static const char *const kernels[] = { "7.0", "6.12" };
+
+	(void)state;
+	options.kernels = kernels;
+	options.kernel_count = 1;
+	played.has_scx[0] = KERNEL_NO;
+	expect_refused(ENOTSUP, "kernel key_0 has no sched_ext");
+	assert_int_equal(played.vm_requests, 0);
+	options.kernel_count = 2;
+	assert_int_equal(run(), 0);
+	expect_part(str_get(&played.ran), "kernel_1");
+	played.has_scx[0] = KERNEL_YES;
+	played.has_scx[1] = KERNEL_NO;
+	options.kernel_count = 1;
+	assert_int_equal(run(), 0);
+}
+
 /* A machine that is named by hand is taken, whatever the scheduler wants. */
 static void a_scheduler_names_the_machines_that_it_is_for(void **state)
 {
@@ -287,6 +307,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SWEEP(declared_schedulers_are_tried_on_each_kernel_and_machine),
 		SWEEP(a_scheduler_names_the_kernels_that_it_is_for),
+		SWEEP(a_kernel_without_sched_ext_alone_is_refused),
 		SWEEP(a_scheduler_names_the_machines_that_it_is_for),
 		SWEEP(a_machine_that_is_not_there_is_an_error),
 		SWEEP(one_scheduler_can_be_asked_for),

@@ -182,6 +182,14 @@ static void pages_of_modules_and_vmalloc_are_there(void **state)
 	assert_memory_equal(at(MODULES), "a program", 9);
 	assert_null(at(VMALLOC + 0x3000));
 	assert_null(at(MODULES + 0x1000));
+	/* The note, the kernel, two pieces of memory; and pages, of which two are one segment. */
+	assert_int_equal(head()->e_phnum, 1 + 1 + 2 + 3);
+	for (size_t i = 1; i < head()->e_phnum; i++)
+		if (segment(i)->p_vaddr == VMALLOC) {
+			assert_int_equal(segment(i)->p_memsz, 0x2000);
+			assert_int_equal(segment(i)->p_filesz, 0x2000);
+			assert_int_equal(segment(i)->p_paddr, 0x345000);
+		}
 }
 
 static uint64_t word(const char *bytes, size_t i)

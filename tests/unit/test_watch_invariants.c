@@ -60,6 +60,24 @@ static void what_does_not_hold_is_told_once_with_value_and_time(void **state)
 		   "");
 }
 
+static void set_count(uint32_t count)
+{
+	image_put(&image, mi_map(MI_SECTION) + MI_ARRAY_VALUE, count, 4);
+	maps_finish(&maps);
+	assert_int_equal(maps_read(&maps, &space, IMAGE_CPUS), 0);
+}
+
+static void large_values_have_all_their_digits(void **state)
+{
+	(void)state;
+	set_count(123456789);
+	look_twice("now.count == 0",
+		   "the invariant 'now.count == 0' does not hold: now.count is 123456789, 1.500 s "
+		   "after the guest began\n",
+		   "");
+	set_count(7);
+}
+
 /* The section with the variables is not always the first map. */
 static void variables_are_found_in_any_map(void **state)
 {
@@ -102,6 +120,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_holds_is_not_told),
 		cmocka_unit_test(what_does_not_hold_is_told_once_with_value_and_time),
+		cmocka_unit_test(large_values_have_all_their_digits),
 		cmocka_unit_test(variables_are_found_in_any_map),
 		cmocka_unit_test(what_cannot_be_read_is_told),
 	};

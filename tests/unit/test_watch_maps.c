@@ -196,6 +196,84 @@ static void pointers_to_nowhere_are_unreadable(void **state)
 	assert_non_null(strstr(str_get(&text), "  [0] cpu0 = unreadable\n"));
 }
 
+/* Member by member: a variable for each CPU, an element, and a map that is not read. */
+static void maps_are_documents(void **state)
+{
+	static const char *const parts[] = {
+		"{\"maps\":[{\"name\":\"own.bss\",\"id\":10,\"type\":\"array\",\"map_type\":2,\"flags\":0,\"key_size\":4,\"value_size\":32,\"max_entries\":1,\"observer\":false,\"live\":false,\"entries\":[{\"key\":{\"kind\":\"uint\",\"bits\":32,\"value\":0},\"value\":{\"kind\":\"struct\",",
+		",\"entries\":[{\"key\":{\"kind\":\"uint\",\"bits\":32,\"value\":1},\"percpu\":[{\"cpu\":0,\"value\":{\"kind\":\"uint\",\"bits\":64,\"value\":40}},{\"cpu\":1,\"value\":{\"kind\":\"uint\",\"bits\":64,\"value\":41}}]}],\"zero_entries\":1,\"truncated\":false}",
+		"{\"key\":{\"kind\":\"uint\",\"bits\":32,\"value\":4321},\"value\":{\"kind\":\"uint\",\"bits\":64,\"value\":77}}],\"zero_entries\":0,\"truncated\":false}",
+		"{\"name\":\"events\",\"id\":16,\"type\":\"ringbuf\",\"map_type\":27,\"flags\":0,\"key_size\":4,\"value_size\":0,\"max_entries\":4096,\"observer\":false,\"live\":false,\"entries_unavailable\":\"maps of this type are not read\"}],\"maps_truncated\":false}"
+	};
+	_str_ struct str text = {}, out = {};
+
+	(void)state;
+	read_all();
+	tell(&out, &text);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (!strstr(str_get(&out), parts[i]))
+			fail_msg("no %s in %s", parts[i], str_get(&out));
+}
+
+/* Whatever part of a map cannot be read, it is told that something is missing. */
+static void a_map_of_which_a_part_is_missing_is_cut(void **state)
+{
+	static const struct {
+		uint64_t at;
+		const char *map;
+		size_t count;
+	} rows[] = {
+		{ MI_MAPS + 0x1000ULL * MI_HASH + MI_TABLE, "by_pid", 0 },
+		{ MI_MAPS + 0x1000ULL * MI_PERCPU_HASH + MI_TABLE, "both", 0 },
+		{ MI_MAPS + 0x1000ULL * MI_TASKS + MI_TABLE, "contexts", 0 },
+		{ MI_BUCKETS + 32, "by_pid", 0 },
+		{ MI_ELEMENTS + 0x200 + MI_KEY + 8, "both", 2 },
+		{ MI_ELEMENTS + 0x300 + MI_OWNER, "contexts", 0 },
+		{ MI_STORAGE + 8, "contexts", 0 },
+		{ MI_MAPS + 0x1000ULL * MI_TASKS + MI_TABLE_COUNT, "contexts", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		uint64_t was;
+
+		read_all();
+		assert_false(find_map(rows[i].map)->is_cut);
+		memcpy(&was, image.data + rows[i].at, sizeof(was));
+		image_put(&image, rows[i].at, 0xdead0000, 8);
+		read_all();
+		assert_true(find_map(rows[i].map)->is_cut);
+		assert_int_equal(find_map(rows[i].map)->count, rows[i].count);
+		image_put(&image, rows[i].at, was, 8);
+	}
+}
+
+/* Buckets that have no room for a pointer, or more room than any kernel's, are none. */
+static void buckets_have_a_size(void **state)
+{
+	static const uint32_t sizes[] = { 0, 7, 65 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		image.layout.sizes[SIZE_BUCKET] = sizes[i];
+		read_all();
+		assert_true(find_map("by_pid")->is_cut);
+		assert_int_equal(find_map("by_pid")->count, 0);
+		assert_false(find_map("contexts")->is_cut);
+	}
+	image.layout.sizes[SIZE_BUCKET] = 64;
+	image_put(&image, MI_BUCKETS + 128, MI_VIRTUAL(mi_element(0)), 8);
+	image_put(&image, mi_map(MI_HASH) + MI_TABLE_COUNT, 3, 4);
+	read_all();
+	assert_int_equal(find_map("by_pid")->count, 2);
+	assert_false(find_map("by_pid")->is_cut);
+	image.layout.sizes[SIZE_BUCKET] = 8;
+	image_put(&image, MI_BUCKETS + 8, MI_VIRTUAL(mi_element(0)), 8);
+	image_put(&image, mi_map(MI_HASH) + MI_TABLE_COUNT, 2, 4);
+	read_all();
+	assert_int_equal(find_map("by_pid")->count, 2);
+}
+
 static void huge_maps_and_tables_cost_little(void **state)
 {
 	(void)state;
@@ -531,6 +609,9 @@ int main(void)
 		TEST(the_observer_is_not_told_of),
 		TEST(chains_without_an_end_are_cut),
 		TEST(pointers_to_nowhere_are_unreadable),
+		TEST(maps_are_documents),
+		TEST(a_map_of_which_a_part_is_missing_is_cut),
+		TEST(buckets_have_a_size),
 		TEST(huge_maps_and_tables_cost_little),
 		TEST(forged_sizes_of_maps_are_bounded),
 		TEST(tables_of_tables_end),

@@ -254,6 +254,7 @@ static void a_moment_is_read_with_or_without_maps(void **state)
 	m.still = &still;
 	m.outer_ns = 1000;
 	space.unreadable = 77;
+	memset(&parts, 0xa5, sizeof(parts)); /* nothing is expected of what was there */
 	assert_int_equal(moment_read(&m, &parts, &sample, &space, false), 0);
 	assert_true(m.now_ns == 9600);
 	assert_null(m.domains);

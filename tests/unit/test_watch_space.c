@@ -142,6 +142,33 @@ static void five_levels_are_walked(void **state)
 }
 
 /* One built for four levels and without KASLR of its memory has no variables that say so. */
+/* The upper half of what tables translate, and on arm64 all of it. */
+static void addresses_of_the_kernel_have_all_upper_bits(void **state)
+{
+	static const struct {
+		uint64_t address;
+		bool is_x86, is_arm64;
+	} rows[] = {
+		{ UINT64_MAX, true, true },
+		{ 0xffff800000000000ULL, true, true },
+		{ 0xffff7fffffffffffULL, false, true },
+		{ 0xffff000000000000ULL, false, true },
+		{ 0xfffeffffffffffffULL, false, false },
+		{ 0x7fffffffffffULL, false, false },
+		{ 0x7fffffffffffffffULL, false, false },
+		{ 0, false, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct space x86 = { .machine = &space_x86, .address_bits = 48 };
+		struct space arm64 = { .machine = &space_arm64, .address_bits = 48 };
+
+		assert_int_equal(space_is_kernel(&x86, rows[i].address), rows[i].is_x86);
+		assert_int_equal(space_is_kernel(&arm64, rows[i].address), rows[i].is_arm64);
+	}
+}
+
 static void a_small_kernel_has_four_levels(void **state)
 {
 	(void)state;
@@ -300,6 +327,7 @@ int main(void)
 		TEST(another_kernel_is_refused),
 		TEST(pages_of_all_sizes_are_walked),
 		TEST(five_levels_are_walked),
+		TEST(addresses_of_the_kernel_have_all_upper_bits),
 		TEST(a_small_kernel_has_four_levels),
 		TEST(large_pages_exist_at_two_levels_only),
 		TEST(the_next_page_is_found_across_gaps),

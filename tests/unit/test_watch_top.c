@@ -242,6 +242,47 @@ static void strange_notices_are_counted_and_left(void **state)
 	assert_true(notices.strange >= 1);
 }
 
+static size_t count_own(void)
+{
+	size_t count = 0;
+
+	notices_finish(&notices);
+	assert_int_equal(notices_find(&notices, roots_live.proc), 0);
+	for (size_t i = 0; i < notices.items.count; i++)
+		count += notices.items.items[i].memory.pid == getpid();
+	return count;
+}
+
+/* A child has the files of its parent, and a process may have a file twice. */
+static void each_guest_is_found_once(void **state)
+{
+	_close_ int fd = post("ktstr/one"), again = dup(fd);
+
+	(void)state;
+	assert_int_equal(count_own(), 1);
+	close(take_fd(&fd));
+	assert_int_equal(count_own(), 1);
+	close(take_fd(&again));
+	assert_int_equal(count_own(), 0);
+}
+
+/* A directory like /proc: a process that has ended, and others without a notice. */
+static void processes_without_a_notice_are_passed_over(void **state)
+{
+	char *proc = unit_temp_create();
+
+	(void)state;
+	unit_write(proc, "7/status", "");
+	unit_write(proc, "8/fd/0", "no link");
+	unit_write(proc, "self/fd/0", "no number");
+	assert_int_equal(notices_find(&notices, proc), 0);
+	assert_int_equal(notices.items.count, 0);
+	assert_int_equal(notices.strange, 0);
+	unit_temp_remove(proc);
+	assert_int_equal(notices_find(&notices, "nowhere"), -ENOENT);
+	err_clear();
+}
+
 static void cpus_have_rates_by_their_own_clock(void **state)
 {
 	(void)state;
@@ -559,6 +600,8 @@ int main(void)
 		TEST(notices_may_be_large),
 		TEST(a_kernel_without_known_symbols_is_named),
 		TEST(strange_notices_are_counted_and_left),
+		TEST(processes_without_a_notice_are_passed_over),
+		TEST(each_guest_is_found_once),
 		TEST(cpus_have_rates_by_their_own_clock),
 		TEST(queues_and_tasks_are_shown_in_order),
 		TEST(a_long_queue_shows_who_is_next),
