@@ -8,8 +8,8 @@
 #ifndef KTSTR_BATTERY_BATTERY_H
 #define KTSTR_BATTERY_BATTERY_H
 
-#include "battery/table.h"
 #include "explore/explore.h"
+#include "vm/spec.h"
 
 /*
  * The order of runs: first, whether the scheduler loads, on every machine and kernel. Then
@@ -133,5 +133,30 @@ int battery_write_html(const struct battery *b, const char *path);
 /* Lists the rows that the filter selects, or all of them. */
 int battery_add_list(struct filter *filter, unsigned int width, struct str *out);
 void battery_put_list(struct filter *filter, struct json *j);
+
+/* The rows and machines of the battery, as `ktstr check` uses them. */
+
+struct battery_machine {
+	const char *name; /* "two LLCs" */
+	struct vm_topology topology;
+};
+
+struct battery_row {
+	const char *name;
+	size_t machine; /* index of the machine on which it runs first */
+	unsigned int ms;
+	const char *what; /* purpose of the row */
+	bool is_optional; /* a scheduler may ignore the shares that it asks for */
+};
+
+/* Both end with an entry without a name. */
+extern const struct battery_machine battery_machines[];
+extern const struct battery_row battery_rows[];
+
+/* Index of the row that shows whether the scheduler loads. */
+#define BATTERY_LOADS 0
+
+size_t battery_row_count(void);
+size_t battery_machine_count(void);
 
 #endif

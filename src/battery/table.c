@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The tables of rows and machines. */
-#include "battery/table.h"
+#include "battery/battery.h"
 
 enum {
 #define MACHINE(id, what, nodes_, llcs_, cores_, threads_) MACHINE_##id,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The table of thresholds: how they merge, which values are valid, and how they are printed. */
-#include "check/assert.h"
+#include "check/check.h"
 
 #include <math.h>
 

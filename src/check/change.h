@@ -5,7 +5,12 @@
 
 #include "base/base.h"
 
-enum change { CHANGE_NONE, CHANGE_REGRESSION, CHANGE_IMPROVEMENT };
+enum change {
+	CHANGE_NONE,
+	CHANGE_REGRESSION,
+	CHANGE_IMPROVEMENT,
+	CHANGE_NEUTRAL, /* of a figure of which neither direction is better; set by callers */
+};
 
 /* Gates per figure: absolute, relative. A change below either gate is noise. */
 #define GATES_SPREAD_PCT 5, 0.25
@@ -19,6 +24,8 @@ enum change { CHANGE_NONE, CHANGE_REGRESSION, CHANGE_IMPROVEMENT };
 #define GATES_SHARE_PCT 5, 0.1
 #define GATES_CPU_TIME_MS 100, 0.1
 #define GATES_IDLE_WAIT_PCT 5, 0.5
+#define GATES_BUSY_PCT 5, 0.1
+#define GATES_UNPICKED_MS 100, 0.5
 #define GATES_WORST_WAIT_US 5000, 0.5
 #define GATES_P99_WAIT_US 1000, 0.75
 

@@ -3,12 +3,10 @@
  * Judges the workers of one cgroup. Each check is a function of its own; the order of the
  * list at the end is the order in which details appear.
  */
-#include "check/check.h"
 
 #include <math.h>
 #include <signal.h>
 
-#include "check/assert.h"
 #include "check/parts.h"
 
 #define NSEC_PER_SEC_F 1e9

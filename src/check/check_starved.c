@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Starved: a worker of the cgroup did no work at all, possibly because of the scheduler. */
-#include "check/assert.h"
 #include "check/parts.h"
 
 #define NSEC_PER_SEC_F 1e9

@@ -5,7 +5,6 @@
  * the whole machine, or that of the CPU on which a worker waited longest, in units of the
  * worker's own weight.
  */
-#include "check/assert.h"
 #include "check/parts.h"
 #include "check/phase.h"
 

@@ -76,6 +76,15 @@ static void set_buckets(struct wait_buckets *to, const uint32_t *counts)
 	memcpy(to->counts, counts, sizeof(to->counts));
 }
 
+static uint64_t count_buckets(const uint32_t *counts)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < OBSERVE_BUCKETS; i++)
+		sum += counts[i];
+	return sum;
+}
+
 static void finish_task(struct task_events *t)
 {
 	free(t->name);
@@ -97,6 +106,9 @@ static int add_task(const struct judged_phase *p, const struct observe_task *t,
 		.runs = has_counts ? t->runs : 0,
 		.wakeups = has_counts ? t->wakeups : 0,
 		.migrations = has_counts ? t->migrations : 0,
+		.wakeup_waits = has_counts ? count_buckets(t->wake_histogram) : 0,
+		.wakeup_wait_ns = has_counts ? t->wake_wait_ns : 0,
+		.worst_wakeup_wait_ns = has_counts ? t->worst_wake_ns : 0,
 		.idle_waits = has_counts ? t->idle_waits : 0,
 		.idle_wait_ns = has_counts ? t->idle_wait_ns : 0,
 	};

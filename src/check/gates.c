@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Records which thresholds had a measurement to be compared with. */
-#include "check/assert.h"
 #include "check/parts.h"
 
 static const struct {

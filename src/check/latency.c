@@ -39,21 +39,15 @@ static void add_worst(struct latency *into, const struct histogram *h)
 	into->tail_ratio = MAX(into->tail_ratio, one.tail_ratio);
 }
 
-void latency_worst(const struct ktstr_result *r, struct latency *wakes, struct latency *timers)
+struct worst_latencies latency_worst(const struct ktstr_result *r)
 {
-	*wakes = *timers = (struct latency){};
-	for (size_t i = 0; i < r->cgroups.count; i++) {
-		add_worst(wakes, &r->cgroups.items[i].wakes);
-		add_worst(timers, &r->cgroups.items[i].timers);
-	}
-}
+	struct worst_latencies worst = {};
 
-void latency_worst_waits(const struct ktstr_result *r, struct latency *waits,
-			 struct latency *wakeup_waits)
-{
-	*waits = *wakeup_waits = (struct latency){};
-	for (size_t i = 0; i < r->cgroups.count; i++) {
-		add_worst(waits, &r->cgroups.items[i].waits);
-		add_worst(wakeup_waits, &r->cgroups.items[i].wakeup_waits);
+	vec_each(const struct cgroup_stats, c, &r->cgroups) {
+		add_worst(&worst.wakes, &c->wakes);
+		add_worst(&worst.timers, &c->timers);
+		add_worst(&worst.waits, &c->waits);
+		add_worst(&worst.wakeup_waits, &c->wakeup_waits);
 	}
+	return worst;
 }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "check/perf_delta.h"
-
 #include "check/parts.h"
 
 const struct json_field perf_delta_fields[] = {

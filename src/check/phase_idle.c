@@ -6,7 +6,6 @@
  */
 #include <math.h>
 
-#include "check/assert.h"
 #include "check/phase.h"
 
 /*

@@ -7,7 +7,6 @@
  */
 #include <sched.h>
 
-#include "check/assert.h"
 #include "check/phase.h"
 
 /* Fewer waits than this may be chance. */

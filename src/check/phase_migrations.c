@@ -8,7 +8,6 @@
  * gains nothing. Nor does a task that is woken and leaves an idle CPU together with its
  * cache contents: that may have reasons now and then, but not most of the time.
  */
-#include "check/assert.h"
 #include "check/parts.h"
 #include "check/phase.h"
 

@@ -9,7 +9,6 @@
  * cgroup or of a cgroup that got more in all: by either notion of fair, the time was due to
  * the poor.
  */
-#include "check/assert.h"
 #include "check/parts.h"
 
 #define ALONE 2.5 /* times the limit: balancing may leave other tasks on a CPU for a while */

@@ -6,7 +6,6 @@
  * scheduler's BPF programs are judged likewise, though their time is accounted to the task
  * whose CPU they run on.
  */
-#include "check/assert.h"
 #include "check/parts.h"
 
 #define LEAST_PART 0.25

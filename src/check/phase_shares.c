@@ -3,7 +3,6 @@
 #include <math.h>
 #include <sched.h>
 
-#include "check/assert.h"
 #include "check/parts.h"
 
 #define ALONE 2.5     /* times the limit, for a single worker */

@@ -4,7 +4,6 @@
  * CPU time in all than always busy tasks that compete for the same CPUs and have the same
  * weight.
  */
-#include "check/assert.h"
 #include "check/parts.h"
 
 #define LENIENCE 2	 /* times the limit: a sleeper is placed anew at each wakeup */

@@ -5,7 +5,6 @@
  * work is done, while shares are fair and no task waits long. Each group of workers is also
  * judged by itself: normal turns of other groups would hide it.
  */
-#include "check/assert.h"
 #include "check/parts.h"
 
 /* Less CPU time than this proves nothing. */

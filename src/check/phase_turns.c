@@ -4,7 +4,6 @@
  * long as the others while a task waits for it. All may get their share in the end, but a
  * task that comes to that CPU waits for the whole of such a turn.
  */
-#include "check/assert.h"
 #include "check/parts.h"
 
 #define LEAST_TURN_NS 50e6

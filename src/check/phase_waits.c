@@ -16,7 +16,6 @@
  */
 #include <math.h>
 
-#include "check/assert.h"
 #include "check/phase.h"
 
 #define CROWD 4

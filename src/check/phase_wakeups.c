@@ -19,7 +19,6 @@
  */
 #include <sched.h>
 
-#include "check/assert.h"
 #include "check/parts.h"
 
 /* A round of turns: this factor times the longest of a busy task, within these bounds in ns. */
@@ -74,15 +73,26 @@ static double patience(const struct rival *of, const struct rival *beside)
 	return MAX(1, beside->weight / of->weight);
 }
 
-/* The always busy rival that allows this one the longest mean wait, or NULL. */
-static const struct rival *most_patient(const struct contest *c, const struct rival *of)
+static bool is_kind(const struct rival *a, const struct rival *b)
+{
+	return !a->is_busy && !b->is_busy && str_eq(a->worker->group, b->worker->group);
+}
+
+/*
+ * The always busy rival, or the sleeper of another kind, that allows this one the longest
+ * mean wait, or NULL.
+ */
+static const struct rival *most_patient(const struct contest *c, const struct rival *of,
+					bool is_busy)
 {
 	const struct rival *most = NULL;
 
 	for (size_t i = 0; i < c->count; i++) {
 		const struct rival *r = c->rivals[i];
 
-		if (!r->is_busy || !is_comparable(c, r, of))
+		if (r->is_busy != is_busy || !is_comparable(c, r, of))
+			continue;
+		if (!is_busy && (is_kind(r, of) || r->task->waits < LEAST_WAITS))
 			continue;
 		if (!most || rival_mean_wait_ns(r) * patience(of, r) >
 				     rival_mean_wait_ns(most) * patience(of, most))
@@ -219,11 +229,6 @@ static bool judge_each(const struct judged_phase *p, const struct contest *c, si
 	return worst.count > 0;
 }
 
-static bool is_kind(const struct rival *a, const struct rival *b)
-{
-	return !a->is_busy && !b->is_busy && str_eq(a->worker->group, b->worker->group);
-}
-
 static bool is_first_of_kind(const struct contest *c, size_t of)
 {
 	for (size_t i = 0; i < of; i++)
@@ -271,24 +276,6 @@ static void add_late_equals(const struct judged_phase *p, const struct contest *
 		add_late_workers(p, e, busy, j);
 }
 
-/* The sleeper of another kind that allows this one the longest mean wait, or NULL. */
-static const struct rival *most_patient_sleeper(const struct contest *c, const struct rival *of)
-{
-	const struct rival *most = NULL;
-
-	for (size_t i = 0; i < c->count; i++) {
-		const struct rival *r = c->rivals[i];
-
-		if (r->is_busy || is_kind(r, of) || !is_comparable(c, r, of) ||
-		    r->task->waits < LEAST_WAITS)
-			continue;
-		if (!most || rival_mean_wait_ns(r) * patience(of, r) >
-				     rival_mean_wait_ns(most) * patience(of, most))
-			most = r;
-	}
-	return most;
-}
-
 /*
  * Finds a kind of sleepers that waits longer than other kinds and than always busy tasks.
  * If there are both, a lower limit applies.
@@ -299,8 +286,8 @@ static bool judge_kinds(const struct judged_phase *p, const struct contest *c,
 	bool is_any_late = false;
 
 	for (size_t i = 0; i < c->count; i++) {
-		const struct rival *busy = most_patient(c, c->rivals[i]);
-		const struct rival *sleeper = most_patient_sleeper(c, c->rivals[i]);
+		const struct rival *busy = most_patient(c, c->rivals[i], true);
+		const struct rival *sleeper = most_patient(c, c->rivals[i], false);
 		struct wakeups_judging k = *j;
 		struct equals e;
 
@@ -631,10 +618,10 @@ static void judge(const struct judged_phase *p, const struct contest *c, const c
 		struct equals e;
 
 		if (c->rivals[i]->is_busy && !first_busy)
-			first_busy = most_patient(c, c->rivals[i]);
+			first_busy = most_patient(c, c->rivals[i], true);
 		if (c->rivals[i]->is_busy || !shares_is_first_of_equals(c, i))
 			continue;
-		busy = most_patient(c, c->rivals[i]);
+		busy = most_patient(c, c->rivals[i], true);
 		shares_add_up(c, i, &e);
 		if (is_late(c, &e, busy, j->limit)) {
 			add_late_equals(p, c, &e, busy, j);

@@ -8,9 +8,29 @@
 
 #include <ktstr/ktstr.h>
 
-#include "check/verdict.h"
 #include "observe/layout.h"
 #include "work/report.h"
+
+/*
+ * Verdicts as words and as table indices. Their values are above every errno, so that an
+ * errno that lost its sign is not taken for a verdict.
+ */
+
+#define VERDICT_COUNT 4
+#define VERDICT_AT(v) ((v)-KTSTR_FAILED) /* row of a table; a constant expression */
+
+/* The same for a variable; a verdict that was never set counts as failed. */
+size_t verdict_index(enum ktstr_verdict v);
+bool verdict_is_known(int value);
+
+const char *verdict_name(enum ktstr_verdict v);	  /* "fail", "inconclusive", "pass", "skip" */
+const char *verdict_word(enum ktstr_verdict v);	  /* "failed", "inconclusive", ... */
+const char *verdict_symbol(enum ktstr_verdict v); /* name of the enumerator */
+/* The inverse of verdict_name(); false for any other text, including NULL. */
+bool verdict_from_name(const char *name, enum ktstr_verdict *v);
+
+/* The verdict of a test given its declaration: with expect_err, a failure is a pass. */
+enum ktstr_verdict verdict_expected(enum ktstr_verdict v, bool expect_err, bool allow_inconclusive);
 
 /* clang-format off */
 #define DETAIL_KINDS(X) \
@@ -98,6 +118,8 @@ struct task_events {
 	uint64_t run_ns, wait_ns, runs, wakeups, migrations;
 	struct wait_buckets wait_histogram;	   /* waits that ended */
 	struct wait_buckets wakeup_wait_histogram; /* those of them that began with a wakeup */
+	uint64_t wakeup_waits, wakeup_wait_ns;	   /* their number and sum */
+	uint64_t worst_wakeup_wait_ns;		   /* also of one that did not end in the phase */
 	bool has_wait;
 	uint64_t worst_wait_ns, worst_wait_at_ms; /* and its end, since the test began */
 	int worst_wait_cpu;
@@ -174,7 +196,7 @@ struct ktstr_result {
 	VEC(struct phase_stats) phases;
 	VEC(struct stimulus) stimuli;
 	VEC(struct named_metric) metrics;
-	/* Metrics that the host has to extract from text, see payload/judge.h. */
+	/* Metrics that the host has to extract from text, see payload/payload.h. */
 	VEC(char *) extractions;
 	/* Thresholds that were set, and those that were compared with a measurement. */
 	uint32_t gates_asked, gates_measured;
@@ -229,6 +251,33 @@ void result_close(struct ktstr_result *r);
 /* Sums and extremes over the cgroups. The name is NULL, so there is nothing to free. */
 void result_totals(const struct ktstr_result *r, struct cgroup_stats *totals);
 void cgroup_stats_init(struct cgroup_stats *s);
+
+/* Histograms summarised in a few numbers, and without their empty buckets. */
+
+struct latency_bucket {
+	uint32_t index; /* as in work/report.h */
+	uint32_t count;
+};
+
+/* All fields are 0 if there are no samples; check count. */
+struct latency {
+	uint64_t count, min_ns, max_ns;
+	uint64_t p50_ns, p90_ns, p99_ns, p999_ns;
+	double mean_ns, cv;
+	double tail_ratio;		      /* p99 over p50; 0 when p50 is */
+	const struct latency_bucket *buckets; /* ascending, none empty; only of records */
+	size_t bucket_count;
+};
+
+/* Sets everything but the buckets. */
+void latency_of(const struct histogram *h, struct latency *out);
+double latency_tail_ratio(const struct latency *l);
+
+/* Over all cgroups: counts are summed, every other figure is the worst of any cgroup. */
+struct worst_latencies {
+	struct latency wakes, timers, waits, wakeup_waits;
+};
+struct worst_latencies latency_worst(const struct ktstr_result *r);
 
 /* What the headline of a result names. */
 struct result_title {

@@ -4,7 +4,7 @@
 #define KTSTR_CHECK_RESULT_FIELDS_H
 
 #include "base/json_fields.h"
-#include "check/latency.h"
+#include "check/result.h"
 
 /* clang-format off */
 /*
@@ -38,6 +38,8 @@
 #define TASK_FIGURES(X, IF) \
 	X(tid, INT) IF(run_ns, U64, has_counts) IF(wait_ns, U64, has_counts) \
 	IF(runs, U64, has_counts) IF(wakeups, U64, has_counts) IF(migrations, U64, has_counts) \
+	IF(wakeup_waits, U64, has_counts) IF(wakeup_wait_ns, U64, has_counts) \
+	IF(worst_wakeup_wait_ns, U64, has_counts) \
 	IF(worst_wait_ns, U64, has_wait) IF(worst_wait_at_ms, U64, has_wait) \
 	IF(worst_wait_cpu, INT, has_wait) IF(worst_wait_by_tid, INT, has_wait_by) \
 	IF(worst_wait_rt_ns, U64, has_wait_by) \
@@ -65,6 +67,8 @@
 extern const struct json_field result_fields[];
 extern const struct json_field result_phase_fields[];
 extern const struct json_field result_metric_fields[];
+/* Of struct ktstr_perf_delta: how much worse a test's own figures may become. */
+extern const struct json_field perf_delta_fields[];
 
 extern const char *const detail_kind_words[];
 extern const char *const polarity_words[];

@@ -143,7 +143,7 @@ static void put_worst(struct json *j, const char *key, bool has, const struct la
 static void put_totals(struct json *j, const void *result)
 {
 	_free_ struct cgroup_stats *totals = malloc(sizeof(*totals));
-	struct latency wakes, timers, waits, wakeup_waits;
+	const struct worst_latencies worst = latency_worst(result);
 
 	if (!totals) {
 		j->out->failed = true;
@@ -151,14 +151,12 @@ static void put_totals(struct json *j, const void *result)
 		return;
 	}
 	result_totals(result, totals);
-	latency_worst(result, &wakes, &timers);
-	latency_worst_waits(result, &waits, &wakeup_waits);
 	json_object(j);
 	json_put_fields(j, totals_fields, totals);
-	put_worst(j, "wakes", true, &wakes);
-	put_worst(j, "timers", true, &timers);
-	put_worst(j, "waits", totals->has_events, &waits);
-	put_worst(j, "wakeup_waits", totals->has_events, &wakeup_waits);
+	put_worst(j, "wakes", true, &worst.wakes);
+	put_worst(j, "timers", true, &worst.timers);
+	put_worst(j, "waits", totals->has_events, &worst.waits);
+	put_worst(j, "wakeup_waits", totals->has_events, &worst.wakeup_waits);
 	json_object_end(j);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "check/verdict.h"
+#include "check/result.h"
 
 static const struct {
 	const char *name, *word, *symbol;

@@ -39,6 +39,9 @@ enum figure {
 	FIGURE_IDLE_WAIT,
 	FIGURE_WORST_WAIT,
 	FIGURE_WAIT_P99,
+	FIGURE_WAKEUP_WAIT_P99,
+	FIGURE_BUSY,
+	FIGURE_UNPICKED,
 	FIGURE_COUNT,
 };
 
@@ -64,10 +67,19 @@ static const struct figure_type figures[FIGURE_COUNT] = {
 	[FIGURE_IDLE_WAIT] = { "idle while waiting %", GATES_IDLE_WAIT_PCT },
 	[FIGURE_WORST_WAIT] = { "worst wait us", GATES_WORST_WAIT_US },
 	[FIGURE_WAIT_P99] = { "wait p99 us", GATES_P99_WAIT_US },
+	[FIGURE_WAKEUP_WAIT_P99] = { "wakeup wait p99 us", GATES_P99_WAIT_US },
+	/* Busy with its own work, or with more of it than needed: only the test knows. */
+	[FIGURE_BUSY] = { "CPUs busy %", GATES_BUSY_PCT, NEITHER },
+	[FIGURE_UNPICKED] = { "longest unpicked ms", GATES_UNPICKED_MS, NEITHER },
 };
 
 /* A share is neither better nor worse: only the test knows what is due. */
 static const struct figure_type share = { "share %", GATES_SHARE_PCT, NEITHER };
+
+static double percent_of(uint64_t part, uint64_t all)
+{
+	return all ? (double)part / (double)all * 100 : NAN;
+}
 
 static void latency_figures(double *out, enum figure p99, const struct latency *l)
 {
@@ -75,28 +87,45 @@ static void latency_figures(double *out, enum figure p99, const struct latency *
 		out[p99] = (double)l->p99_ns / 1e3;
 }
 
-/* Figures from scheduling events; unchanged if none were recorded. */
-static void event_figures(const struct phase_stats *phase, const struct ktstr_result *view,
-			  const struct cgroup_stats *t, double *out)
+/* Of all CPUs together; the longest time without a pick only of those that were always online. */
+static void cpu_figures(const struct phase_events *e, double *out)
 {
-	struct latency waits, wakeup_waits;
+	uint64_t busy_ns = 0, all_ns = 0, unpicked_ns = 0;
+	bool is_steady = false;
+
+	vec_each(const struct cpu_events, c, &e->cpus) {
+		busy_ns += c->busy_ns;
+		all_ns += c->busy_ns + c->idle_ns;
+		is_steady |= c->has_idle_wait;
+		unpicked_ns = MAX(unpicked_ns, c->longest_unpicked_ns);
+	}
+	out[FIGURE_BUSY] = percent_of(busy_ns, all_ns);
+	if (is_steady)
+		out[FIGURE_UNPICKED] = (double)unpicked_ns / 1e6;
+}
+
+/* Figures from scheduling events; unchanged if none were recorded. */
+static void event_figures(const struct phase_stats *phase, const struct cgroup_stats *t,
+			  const struct worst_latencies *worst, double *out)
+{
 	struct events_worst w = {};
 
 	events_worst_add(&w, phase);
 	if (w.idle_cpu)
 		out[FIGURE_IDLE_WAIT] = w.idle_wait_pct;
+	cpu_figures(&phase->events, out);
 	if (!t->has_events)
 		return;
 	out[FIGURE_WORST_WAIT] = t->worst_wait_us;
-	latency_worst_waits(view, &waits, &wakeup_waits);
-	latency_figures(out, FIGURE_WAIT_P99, &waits);
+	latency_figures(out, FIGURE_WAIT_P99, &worst->waits);
+	latency_figures(out, FIGURE_WAKEUP_WAIT_P99, &worst->wakeup_waits);
 }
 
 static bool figures_of(const struct phase_stats *phase, double out[FIGURE_COUNT])
 {
 	_free_ struct cgroup_stats *t = malloc(sizeof(*t));
 	struct ktstr_result view = {};
-	struct latency wakes, timers;
+	struct worst_latencies worst;
 	double seconds = (double)(phase->end_ms - phase->start_ms) / 1e3;
 
 	if (!t)
@@ -104,7 +133,7 @@ static bool figures_of(const struct phase_stats *phase, double out[FIGURE_COUNT]
 	view.cgroups.items = phase->cgroups.items;
 	view.cgroups.count = phase->cgroups.count;
 	result_totals(&view, t);
-	latency_worst(&view, &wakes, &timers);
+	worst = latency_worst(&view);
 	for (int i = 0; i < FIGURE_COUNT; i++)
 		out[i] = NAN;
 	if (!t->workers)
@@ -118,13 +147,13 @@ static bool figures_of(const struct phase_stats *phase, double out[FIGURE_COUNT]
 	out[FIGURE_MIGRATIONS] = (double)t->migrations;
 	if (t->has_run_delay)
 		out[FIGURE_RUN_DELAY] = t->mean_run_delay_us;
-	latency_figures(out, FIGURE_WAKE_P99, &wakes);
-	latency_figures(out, FIGURE_TIMER_P99, &timers);
+	latency_figures(out, FIGURE_WAKE_P99, &worst.wakes);
+	latency_figures(out, FIGURE_TIMER_P99, &worst.timers);
 	out[FIGURE_CPU_TIME] = (double)t->cpu_time_ns / 1e6;
-	event_figures(phase, &view, t, out);
-	if (wakes.count) {
-		out[FIGURE_WAKE_P50] = (double)wakes.p50_ns / 1e3;
-		out[FIGURE_WAKE_MAX] = (double)wakes.max_ns / 1e3;
+	event_figures(phase, t, &worst, out);
+	if (worst.wakes.count) {
+		out[FIGURE_WAKE_P50] = (double)worst.wakes.p50_ns / 1e3;
+		out[FIGURE_WAKE_MAX] = (double)worst.wakes.max_ns / 1e3;
 	}
 	return true;
 }
@@ -153,11 +182,6 @@ static int add_figure(struct versus *v, const char *phase, const struct figure_t
 }
 
 /* ---- shares of CPU time ---- */
-
-static double percent_of(uint64_t part, uint64_t all)
-{
-	return all ? (double)part / (double)all * 100 : NAN;
-}
 
 static uint64_t cpu_time_of(const struct phase_stats *phase)
 {

@@ -120,7 +120,8 @@ const struct cli_cmd cmd_stats_list = {
 const struct cli_cmd cmd_stats_list_metrics = {
 	.name = "list-metrics", .summary = "list the metrics that runs are compared by",
 	.about = "Lists the name, the better direction and the two gates of each metric: a change "
-		 "counts if it is at least DEFAULT_ABS and at least the fraction DEFAULT_REL.",
+		 "counts if it is at least DEFAULT_ABS and at least the fraction DEFAULT_REL. If neither "
+		 "direction is better, changes are shown, but not judged.",
 	.params = CLI_PARAMS(CLI_JSON),
 	.run = cmd_stats_list_metrics_run,
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr stats trend`. */
 #include "cli/table.h"
-#include "stats/trend.h"
+#include "stats/stats.h"
 
 static int print(const struct cli_call *call, const struct trend *t)
 {

@@ -111,7 +111,7 @@ static struct delta_alphas share_alpha(const struct delta_report *r, double alph
 
 	for (size_t i = 0; i < r->rows.count; i++) {
 		named += r->rows.items[i].is_must_fail;
-		rows += !r->rows.items[i].phase;
+		rows += !r->rows.items[i].phase && !r->rows.items[i].is_neutral;
 	}
 	return (struct delta_alphas){
 		.row = alpha * fmin(1, (double)r->fail_threshold / fmax(rows, 1)),
@@ -163,7 +163,7 @@ const char *delta_verdict_name(enum delta_verdict verdict)
 	static const char *const names[] = {
 		[DELTA_SAME] = "same",		[DELTA_WORSE] = "regression",
 		[DELTA_BETTER] = "improvement", [DELTA_UNSURE] = "unsure",
-		[DELTA_NOISY] = "noisy",
+		[DELTA_NOISY] = "noisy",	[DELTA_NEUTRAL] = "not_judged",
 	};
 
 	return names[verdict];

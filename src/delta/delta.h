@@ -14,16 +14,18 @@
 /* One metric of one test on two sides: worse, better, the same, or undecided. Pure functions. */
 
 enum delta_verdict {
-	DELTA_SAME,   /* a change as large as the gate is ruled out */
-	DELTA_WORSE,  /* separated, and past both gates */
-	DELTA_BETTER, /* the same in the other direction */
-	DELTA_UNSURE, /* more runs would decide */
-	DELTA_NOISY,  /* the spread of its runs is too large to be judged */
+	DELTA_SAME,    /* a change as large as the gate is ruled out */
+	DELTA_WORSE,   /* separated, and past both gates */
+	DELTA_BETTER,  /* the same in the other direction */
+	DELTA_UNSURE,  /* more runs would decide */
+	DELTA_NOISY,   /* the spread of its runs is too large to be judged */
+	DELTA_NEUTRAL, /* neither direction is better: not judged */
 };
 
 struct delta_gate {
 	double abs, rel; /* a change below either is noise */
 	bool is_higher_better;
+	bool is_neutral;    /* neither direction is better */
 	double alpha;	    /* probability of taking chance for a change */
 	double noise_limit; /* relative spread above which a side is noisy; 0 = none */
 };
@@ -73,6 +75,7 @@ struct delta_row {
 	const char *test, *metric, *unit;
 	const char *phase; /* NULL = the whole run */
 	bool is_higher_better;
+	bool is_neutral;   /* neither is better */
 	bool is_must_fail; /* by --must-fail, or by the test */
 	bool is_asserted;  /* by the test */
 	struct delta_figures f;
@@ -110,7 +113,7 @@ struct delta_report {
 	size_t pairs, identical;    /* pairs of seeds, and those with identical runs */
 	VEC(const char *) left_out; /* metrics that the simulator cannot judge */
 	VEC(struct delta_unmeasured) unmeasured;
-	size_t worse, better, same, unsure, noisy; /* of whole runs */
+	size_t worse, better, same, unsure, noisy, neutral; /* of whole runs */
 	size_t must_fail_worse, must_fail_unsure;
 	size_t fail_threshold;
 	size_t runs_needed;	 /* if undecided; 0 = too many */

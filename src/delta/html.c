@@ -2,12 +2,12 @@
 /* The report as an HTML page: every row, changed ones first. */
 #include "base/html.h"
 #include "delta/delta.h"
-#include "stats/html_page.h"
+#include "stats/stats.h"
 
 /* The style sheet's classes for verdicts of tests. */
 static const char *const classes[] = {
 	[DELTA_SAME] = "s",   [DELTA_WORSE] = "f", [DELTA_BETTER] = "p",
-	[DELTA_UNSURE] = "i", [DELTA_NOISY] = "i",
+	[DELTA_UNSURE] = "i", [DELTA_NOISY] = "i", [DELTA_NEUTRAL] = "s",
 };
 
 static void add_cell(struct str *out, const char *text)

@@ -22,7 +22,10 @@ static void put_row(struct json *j, const struct delta_row *row)
 	json_put_string(j, "phase", row->phase);
 	json_put_string(j, "metric", row->metric);
 	json_put_string(j, "unit", row->unit);
-	json_put_string(j, "better", row->is_higher_better ? "higher" : "lower");
+	json_put_string(j, "better",
+			row->is_neutral	      ? "neither" :
+			row->is_higher_better ? "higher" :
+						"lower");
 	json_put_bool(j, "must_fail", row->is_must_fail);
 	json_put_bool(j, "asserted", row->is_asserted);
 	put_side(j, "a", &f->sides[0]);
@@ -86,6 +89,7 @@ void delta_json(const struct delta_report *r, struct json *j)
 	json_put_u64(j, "unchanged", r->same);
 	json_put_u64(j, "unsure", r->unsure);
 	json_put_u64(j, "noisy", r->noisy);
+	json_put_u64(j, "not_judged", r->neutral);
 	json_put_u64(j, "fail_threshold", r->fail_threshold);
 	json_put_u64(j, "runs_needed", r->runs_needed);
 	json_put_double(j, "seen_by_half", r->seen_by_half);

@@ -71,7 +71,9 @@ void delta_judge(const struct delta_values *v, const struct delta_gate *gate,
 			   gate->is_higher_better);
 	to->gate = fmax(gate->abs, gate->rel * fabs(to->sides[0].mean));
 	bound = sign > 0 ? to->separation.high : -to->separation.low;
-	if (is_noisy(to, gate->noise_limit))
+	if (gate->is_neutral)
+		to->verdict = DELTA_NEUTRAL;
+	else if (is_noisy(to, gate->noise_limit))
 		to->verdict = DELTA_NOISY;
 	else if (to->separation.is_separated && change != CHANGE_NONE)
 		to->verdict = change == CHANGE_REGRESSION ? DELTA_WORSE : DELTA_BETTER;

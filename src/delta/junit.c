@@ -5,7 +5,7 @@
 
 static const enum test_status statuses[] = {
 	[DELTA_SAME] = TEST_PASSED,    [DELTA_WORSE] = TEST_FAILED,  [DELTA_BETTER] = TEST_PASSED,
-	[DELTA_UNSURE] = TEST_SKIPPED, [DELTA_NOISY] = TEST_SKIPPED,
+	[DELTA_UNSURE] = TEST_SKIPPED, [DELTA_NOISY] = TEST_SKIPPED, [DELTA_NEUTRAL] = TEST_SKIPPED,
 };
 
 static void add_case(struct str *cases, struct run_totals *t, const struct delta_row *row)

@@ -27,8 +27,9 @@ static int set_power(struct delta_report *r)
 static void count_row(struct delta_report *r, const struct delta_row *row)
 {
 	size_t *const counts[] = {
-		[DELTA_SAME] = &r->same,     [DELTA_WORSE] = &r->worse, [DELTA_BETTER] = &r->better,
-		[DELTA_UNSURE] = &r->unsure, [DELTA_NOISY] = &r->noisy,
+		[DELTA_SAME] = &r->same,     [DELTA_WORSE] = &r->worse,
+		[DELTA_BETTER] = &r->better, [DELTA_UNSURE] = &r->unsure,
+		[DELTA_NOISY] = &r->noisy,   [DELTA_NEUTRAL] = &r->neutral,
 	};
 
 	if (!row->phase)

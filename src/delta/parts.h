@@ -26,7 +26,7 @@ void delta_tests_finish(delta_tests *tests);
 struct delta_metric {
 	const char *name, *unit;
 	double abs, rel;
-	bool is_higher_better;
+	bool is_higher_better, is_neutral;
 	const struct registry_metric *registered; /* or NULL */
 	const struct named_metric *own;		  /* or NULL */
 	const char *phase;			  /* or NULL */

@@ -167,12 +167,14 @@ static int add_row(struct delta_report *r, const struct delta_test *t, const str
 		.unit = m->unit,
 		.phase = m->phase,
 		.is_higher_better = m->is_higher_better,
+		.is_neutral = m->is_neutral,
 		.is_must_fail = m->asserted || (!m->phase && is_must_fail(o, m->name)),
 		.is_asserted = m->asserted,
 	};
 	const struct delta_gate gate = { .abs = m->abs,
 					 .rel = gate_of(o, m),
 					 .is_higher_better = m->is_higher_better,
+					 .is_neutral = m->is_neutral,
 					 .alpha = alpha_of(&row, alphas),
 					 .noise_limit = o->noise_limit };
 	int rc = values_make(&v, t);
@@ -246,7 +248,7 @@ static int add_registered(struct delta_report *r, const struct delta_test *t,
 			continue;
 		/*
 		 * A metric that is requested by name is judged: equal seeds go through the
-		 * same interleaving.
+		 * same interleaving. If neither direction is better, less is.
 		 */
 		if (t->is_sim && m->is_throughput && !is_must_fail(o, m->name))
 			rc = phase ? 0 : leave_out(r, m->name);
@@ -258,6 +260,8 @@ static int add_registered(struct delta_report *r, const struct delta_test *t,
 					     .abs = m->default_abs,
 					     .rel = m->default_rel,
 					     .is_higher_better = m->is_higher_better,
+					     .is_neutral = m->is_neutral &&
+							   (phase || !is_must_fail(o, m->name)),
 					     .registered = m,
 					     .phase = phase,
 				     },

@@ -8,10 +8,8 @@
 #define YELLOW "\033[33m"
 
 static const char *const colours[] = {
-	[DELTA_WORSE] = RED,
-	[DELTA_BETTER] = GREEN,
-	[DELTA_UNSURE] = YELLOW,
-	[DELTA_NOISY] = YELLOW,
+	[DELTA_WORSE] = RED,	[DELTA_BETTER] = GREEN, [DELTA_UNSURE] = YELLOW,
+	[DELTA_NOISY] = YELLOW, [DELTA_NEUTRAL] = NULL,
 };
 
 static void fill_row(struct table *t, const struct delta_row *row, bool has_colour)

@@ -4,11 +4,17 @@
 
 #include "delta/delta.h"
 
-/* A row with the verdict "same" is only shown if there is a significant, though small, change. */
+/*
+ * A row with the verdict "same" is only shown if there is a significant, though small, change; one
+ * that is not judged if the change is not small.
+ */
 bool delta_is_shown(const struct delta_row *row)
 {
-	return row->f.verdict != DELTA_SAME ||
-	       (row->f.separation.is_separated && row->f.separation.difference != 0);
+	const struct separation *s = &row->f.separation;
+
+	if (row->f.verdict == DELTA_NEUTRAL)
+		return s->is_separated && fabs(s->difference) >= row->f.gate;
+	return row->f.verdict != DELTA_SAME || (s->is_separated && s->difference != 0);
 }
 
 const char *delta_verdict_words(const struct delta_row *row)
@@ -16,14 +22,14 @@ const char *delta_verdict_words(const struct delta_row *row)
 	static const char *const words[] = {
 		[DELTA_SAME] = "below the gate",	[DELTA_WORSE] = "REGRESSION",
 		[DELTA_BETTER] = "improvement",		[DELTA_UNSURE] = "cannot tell",
-		[DELTA_NOISY] = "too noisy, not gated",
+		[DELTA_NOISY] = "too noisy, not gated", [DELTA_NEUTRAL] = "changed, not judged",
 	};
 	bool is_single = row->f.sides[0].count < 2 || row->f.sides[1].count < 2;
 
 	if (row->f.verdict == DELTA_UNSURE && is_single)
 		return "n=1, not gated";
-	if (row->f.verdict == DELTA_SAME && !delta_is_shown(row))
-		return "same";
+	if (!delta_is_shown(row))
+		return row->f.verdict == DELTA_NEUTRAL ? "not judged" : "same";
 	return words[row->f.verdict];
 }
 
@@ -193,6 +199,8 @@ void delta_add_notes(const struct delta_report *r, struct str *out)
 		 r->worse, r->better, r->same, r->unsure);
 	if (r->noisy)
 		str_addf(out, ", %zu too noisy", r->noisy);
+	if (r->neutral)
+		str_addf(out, ", %zu not judged", r->neutral);
 	str_addc(out, '\n');
 	add_gaps(r, out);
 	add_unmeasured(r, out);

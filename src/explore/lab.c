@@ -3,7 +3,7 @@
 #include "explore/lab.h"
 
 #include "explore/parts.h"
-#include "stats/signature.h"
+#include "stats/stats.h"
 
 #define LISTED_NAMES 8
 

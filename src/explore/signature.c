@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Describes failures without what differs between runs. */
 #include "explore/parts.h"
-#include "stats/signature.h"
+#include "stats/stats.h"
 
 static void add_sentence(struct str *out, const struct detail *d)
 {

@@ -3,7 +3,7 @@
 #include "base/embed.h"
 #include "base/html.h"
 #include "fuzz/fuzz.h"
-#include "stats/html_page.h"
+#include "stats/stats.h"
 
 #define WIDTH 640
 #define HEIGHT 160

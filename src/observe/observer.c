@@ -162,6 +162,7 @@ static void subtract_buckets(uint32_t *from, const uint32_t *what)
 static void subtract_counts(struct observe_task *t, const struct observe_task *before)
 {
 	t->long_wait_ns -= before->long_wait_ns;
+	t->wake_wait_ns -= before->wake_wait_ns;
 	t->rt_wait_ns -= before->rt_wait_ns;
 	t->all_rt_wait_ns -= before->all_rt_wait_ns;
 	t->idle_waits -= before->idle_waits;
@@ -267,6 +268,8 @@ static void complete_waits(const struct observer *o, struct observe_task *t, uin
 		t->worst = none;
 	if (t->late.epoch != o->control->epoch)
 		t->late = none;
+	if (t->wake_epoch != o->control->epoch)
+		t->worst_wake_ns = 0;
 	if (!open_ns(t, OBSERVE_WAITING, now))
 		return;
 	w = open_wait(o, t, now);
@@ -277,6 +280,8 @@ static void complete_waits(const struct observer *o, struct observe_task *t, uin
 	}
 	if (w.ns > t->worst.ns)
 		t->worst = w;
+	if (t->was_woken)
+		t->worst_wake_ns = MAX(t->worst_wake_ns, w.ns);
 	if (w.ns - w.rt_ns > t->late.ns - t->late.rt_ns)
 		t->late = w;
 }

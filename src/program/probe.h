@@ -11,7 +11,6 @@
 #include <ktstr/ktstr.h>
 
 #include "base/base.h"
-#include "check/perf_delta.h"
 
 struct probe_texts {
 	const char **items;

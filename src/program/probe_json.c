@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The probe document: tables to write it and to read it back. */
-#include "check/assert.h"
+#include "check/check.h"
+#include "check/result_fields.h"
 #include "program/probe.h"
 #include "program/protocol.h"
 

@@ -11,7 +11,6 @@
 #ifndef KTSTR_RECORD_SIDECAR_H
 #define KTSTR_RECORD_SIDECAR_H
 
-#include "check/perf_delta.h"
 #include "check/result_fields.h"
 #include "host/context.h"
 

@@ -43,70 +43,51 @@ static void finish_phase(struct sidecar_phase *to, const struct phase_stats *fro
 	to->events.system_wait_us = known(w.system ? (double)w.system->worst_wait_ns / 1e3 : 0);
 }
 
-static void add_to(struct sidecar_number *sum, struct sidecar_number n)
+/* Of all cgroups: is_any = there are some. For rates and shares, 0 is a cgroup that did nothing. */
+static void set_totals(struct sidecar_stats *t, const struct cgroup_stats *c, bool is_any)
 {
-	if (n.is_known)
-		*sum = known(sum->value + n.value);
+	t->total_workers = known_if(is_any, c->workers);
+	t->total_cpus = known_if(is_any, c->cpus);
+	t->total_migrations = known_if(is_any, (double)c->migrations);
+	t->total_iterations = known_if(is_any, (double)c->iterations);
+	t->worst_spread = known_if(c->has_off_cpu, c->spread_pct);
+	t->worst_gap_ms = known_if(c->gap_cpu >= 0, (double)c->gap_ms);
+	t->worst_gap_cpu = known_if(c->gap_cpu >= 0, c->gap_cpu);
+	t->worst_migration_ratio = known_if(is_any, c->migration_ratio);
+	t->worst_mean_run_delay_us = known_if(c->has_run_delay, c->mean_run_delay_us);
+	t->worst_run_delay_us = known_if(c->has_run_delay, c->worst_run_delay_us);
+	t->worst_iterations_per_worker =
+		known_if(c->iterations_per_worker > 0, c->iterations_per_worker);
+	t->worst_page_locality = known_if(c->page_locality > 0, c->page_locality);
+	t->worst_cross_node_migration_ratio =
+		known_if(c->has_page_locality, c->cross_node_migration_ratio);
+	t->worst_wait_us = known_if(c->has_events, c->worst_wait_us);
+	t->worst_wait_cpu = known_if(c->worst_wait_cpu >= 0, c->worst_wait_cpu);
 }
 
-static void raise_to(struct sidecar_number *worst, struct sidecar_number n)
+static void set_latencies(struct sidecar_stats *t, const struct worst_latencies *worst,
+			  uint64_t iterations)
 {
-	if (n.is_known && (!worst->is_known || n.value > worst->value))
-		*worst = n;
+	const struct latency *l = &worst->wakes;
+
+	t->worst_p99_wake_latency_us = known_if(l->count, (double)l->p99_ns / 1e3);
+	t->worst_median_wake_latency_us = known_if(l->count, (double)l->p50_ns / 1e3);
+	t->worst_wake_latency_cv = known_if(l->count, l->cv);
+	t->worst_wake_latency_tail_ratio =
+		known_if(l->tail_ratio > 0 && iterations >= TAIL_MIN_ITERATIONS, l->tail_ratio);
+	l = &worst->waits;
+	t->worst_p99_wait_us = known_if(l->count, (double)l->p99_ns / 1e3);
+	l = &worst->wakeup_waits;
+	t->worst_p99_wakeup_wait_us = known_if(l->count, (double)l->p99_ns / 1e3);
 }
 
-/* For figures where more is better, keeps the lowest above 0: 0 is a cgroup that did nothing. */
-static void lower_to(struct sidecar_number *worst, struct sidecar_number n)
+static double wait_ms(const struct ktstr_result *r)
 {
-	if (n.is_known && n.value > 0 && (!worst->is_known || n.value < worst->value))
-		*worst = n;
-}
+	double sum = 0;
 
-static void fold_latency(struct sidecar_stats *t, const struct latency *l)
-{
-	if (!l->count)
-		return;
-	raise_to(&t->worst_p99_wake_latency_us, known((double)l->p99_ns / 1e3));
-	raise_to(&t->worst_median_wake_latency_us, known((double)l->p50_ns / 1e3));
-	raise_to(&t->worst_wake_latency_cv, known(l->cv));
-	if (l->p50_ns)
-		raise_to(&t->worst_wake_latency_tail_ratio, known(l->tail_ratio));
-}
-
-static void fold_waits(struct sidecar_stats *t, const struct sidecar_cgroup *c)
-{
-	if (!c->wait_ns.is_known)
-		return;
-	add_to(&t->total_wait_ms, known(c->wait_ns.value / 1e6));
-	if (!t->worst_wait_us.is_known || c->worst_wait_us.value > t->worst_wait_us.value) {
-		t->worst_wait_us = c->worst_wait_us;
-		t->worst_wait_cpu = c->worst_wait_cpu;
-	}
-	if (c->waits.count)
-		raise_to(&t->worst_p99_wait_us, known((double)c->waits.p99_ns / 1e3));
-	if (c->wakeup_waits.count)
-		raise_to(&t->worst_p99_wakeup_wait_us, known((double)c->wakeup_waits.p99_ns / 1e3));
-}
-
-static void fold_cgroup(struct sidecar_stats *t, const struct sidecar_cgroup *c)
-{
-	add_to(&t->total_workers, c->workers);
-	add_to(&t->total_migrations, c->migrations);
-	add_to(&t->total_iterations, c->iterations);
-	raise_to(&t->worst_spread, c->spread);
-	if (c->gap_ms.is_known &&
-	    (!t->worst_gap_ms.is_known || c->gap_ms.value > t->worst_gap_ms.value)) {
-		t->worst_gap_ms = c->gap_ms;
-		t->worst_gap_cpu = c->gap_cpu;
-	}
-	raise_to(&t->worst_migration_ratio, c->migration_ratio);
-	raise_to(&t->worst_mean_run_delay_us, c->mean_run_delay_us);
-	raise_to(&t->worst_run_delay_us, c->worst_run_delay_us);
-	raise_to(&t->worst_cross_node_migration_ratio, c->cross_node_migration_ratio);
-	lower_to(&t->worst_iterations_per_worker, c->iterations_per_worker);
-	lower_to(&t->worst_page_locality, c->page_locality);
-	fold_latency(t, &c->wakes);
-	fold_waits(t, c);
+	vec_each(const struct cgroup_stats, c, &r->cgroups)
+		sum += (double)c->wait_ns / 1e6;
+	return sum;
 }
 
 static void set_worst_events(struct sidecar_stats *t, const struct ktstr_result *r)
@@ -123,6 +104,7 @@ static void set_worst_events(struct sidecar_stats *t, const struct ktstr_result 
 
 static int set_stats(struct sidecar *s, const struct ktstr_result *r)
 {
+	const struct worst_latencies worst = latency_worst(r);
 	_free_ struct cgroup_stats *totals = malloc(sizeof(*totals));
 	struct sidecar_stats *t = &s->stats;
 
@@ -132,12 +114,10 @@ static int set_stats(struct sidecar *s, const struct ktstr_result *r)
 	if (!json_copy_fields(&s->arena, sidecar_stats_fields, t, result_fields, r))
 		return err_no_memory();
 	forget_missing(t->cgroups, t->cgroup_count);
-	for (size_t i = 0; i < t->cgroup_count; i++)
-		fold_cgroup(t, &t->cgroups[i]);
 	result_totals(r, totals);
-	t->total_cpus = known_if(t->cgroup_count > 0, totals->cpus);
-	if (t->total_iterations.value < TAIL_MIN_ITERATIONS)
-		t->worst_wake_latency_tail_ratio = (struct sidecar_number){};
+	set_totals(t, totals, t->cgroup_count > 0);
+	set_latencies(t, &worst, totals->iterations);
+	t->total_wait_ms = known_if(totals->has_events, wait_ms(r));
 	set_worst_events(t, r);
 	return 0;
 }

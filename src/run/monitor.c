@@ -2,7 +2,7 @@
 /* Evaluation of monitor data in a judgement. */
 #include "run/parts.h"
 
-#include "check/assert.h"
+#include "check/check.h"
 
 #define MONITOR_EXPECTED_MS 1000 /* ten samples; sampling starts with the scheduler */
 

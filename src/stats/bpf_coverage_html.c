@@ -3,7 +3,7 @@
 #include "base/embed.h"
 #include "base/html.h"
 #include "stats/bpf_coverage.h"
-#include "stats/html_page.h"
+#include "stats/stats.h"
 
 EMBED_TEXT(coverage_page_style, "src/stats/page/coverage.css");
 

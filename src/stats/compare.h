@@ -106,7 +106,7 @@ struct compare_row {
 	const char *metric, *unit;
 	double a, b;
 	enum change change;
-	bool is_gated; /* false: one of the sides has a single run */
+	bool is_gated; /* false: one of the sides has a single run, or neither direction is better */
 };
 
 /* One side of a pair. */
@@ -135,7 +135,7 @@ struct comparison {
 	size_t passes[2], totals[2];
 	VEC(struct compare_row) rows;	  /* significant ones, ordered by test */
 	VEC(struct compare_pair) skipped; /* a side failed or was skipped */
-	size_t regressions, improvements, unchanged, ungated, added, removed;
+	size_t regressions, improvements, unchanged, ungated, neutral, added, removed;
 	bool is_averaged, is_by_run, gates_single;
 	bool has_sim; /* a record is from sim */
 	const struct host_context *hosts[2];

@@ -13,7 +13,9 @@ static int add_change(struct comparison *c, const struct compare_row *row)
 		c->unchanged++;
 		return 0;
 	}
-	if (!row->is_gated)
+	if (row->change == CHANGE_NEUTRAL)
+		c->neutral++;
+	else if (!row->is_gated)
 		c->ungated++;
 	else if (row->change == CHANGE_REGRESSION)
 		c->regressions++;
@@ -67,10 +69,12 @@ static int compare_registered(struct comparison *c, const struct policy *policy,
 
 		if (!there[0] || !there[1] || are_zero(row.a, row.b))
 			continue;
-		row.is_gated = is_gated(c, there);
+		row.is_gated = !m->is_neutral && is_gated(c, there);
 		row.change = change_of(row.a, row.b, m->default_abs,
 				       policy_gate(policy, m->name, m->default_rel),
 				       m->is_higher_better);
+		if (m->is_neutral && row.change != CHANGE_NONE)
+			row.change = CHANGE_NEUTRAL;
 		rc = add_change(c, &row);
 	}
 	return rc;

@@ -2,7 +2,7 @@
 /* `stats compare`: the table and the text around it. */
 
 #include "base/sheet.h"
-#include "check/verdict.h"
+#include "check/result.h"
 #include "stats/compare.h"
 #include "stats/registry.h"
 
@@ -13,6 +13,8 @@ static const char *verdict_of(const struct compare_row *row)
 {
 	bool is_worse = row->change == CHANGE_REGRESSION;
 
+	if (row->change == CHANGE_NEUTRAL)
+		return "changed (not gated)";
 	if (!row->is_gated)
 		return is_worse ? "worse (n=1, not gated)" : "better (n=1, not gated)";
 	return is_worse ? "REGRESSION" : "improvement";
@@ -44,7 +46,9 @@ static int add_rows(const struct comparison *c, bool has_colour, struct sheet *s
 	sheet_begin(s, "rows", columns);
 	vec_each(const struct compare_row, row, &c->rows) {
 		bool is_worse = row->change == CHANGE_REGRESSION;
-		struct sheet_cell verdict = SHEET_TEXT(is_worse ? "regression" : "improvement");
+		struct sheet_cell verdict = SHEET_TEXT(row->change == CHANGE_NEUTRAL ? "change" :
+						       is_worse ? "regression" :
+								  "improvement");
 
 		verdict.shown = verdict_of(row);
 		if (has_colour && row->is_gated)
@@ -106,6 +110,8 @@ int comparison_text(const struct comparison *c, bool has_colour, struct str *out
 			 "not gated: %zu (one run on a side; more runs, or --gate-single, "
 			 "make it a verdict)\n",
 			 c->ungated);
+	if (c->neutral)
+		str_addf(out, "changed: %zu (neither direction is better)\n", c->neutral);
 	add_skipped(c, out);
 	if (c->added)
 		str_addf(out, "new: %zu (only in B)\n", c->added);
@@ -165,6 +171,7 @@ void comparison_json(const struct comparison *c, struct json *j)
 	json_put_u64(j, "improvements", c->improvements);
 	json_put_u64(j, "unchanged", c->unchanged);
 	json_put_u64(j, "not_gated", c->ungated);
+	json_put_u64(j, "changed", c->neutral);
 	json_put_u64(j, "new", c->added);
 	json_put_u64(j, "removed", c->removed);
 	json_object_end(j);

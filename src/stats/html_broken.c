@@ -2,7 +2,7 @@
 /* List of failures: a failure on six machines is one failure with six places. */
 #include "base/html.h"
 #include "stats/parts.h"
-#include "stats/signature.h"
+#include "stats/stats.h"
 
 #define MAX_BROKEN 8
 #define MAX_PLACES 24

@@ -14,15 +14,16 @@ struct event_column {
 	const char *title;
 	size_t offset; /* of its struct sidecar_number */
 	enum html_number_style style;
+	size_t count; /* offset of the number that it is divided by; 0 = none */
 };
 
 #define CPU_COLUMN(title, member, style)                           \
 	{                                                          \
 		title, offsetof(struct sidecar_cpu, member), style \
 	}
-#define TASK_COLUMN(title, member, style)                           \
-	{                                                           \
-		title, offsetof(struct sidecar_task, member), style \
+#define TASK_COLUMN(title, member, ...)                                   \
+	{                                                                 \
+		title, offsetof(struct sidecar_task, member), __VA_ARGS__ \
 	}
 
 static const struct event_column cpu_columns[] = {
@@ -40,6 +41,9 @@ static const struct event_column task_columns[] = {
 	TASK_COLUMN("wait", wait_ns, HTML_NANOSECONDS),
 	TASK_COLUMN("migrations", migrations, HTML_PLAIN),
 	TASK_COLUMN("wakeups", wakeups, HTML_PLAIN),
+	TASK_COLUMN("wakeup to run: mean", wakeup_wait_ns, HTML_NANOSECONDS,
+		    offsetof(struct sidecar_task, wakeup_waits)),
+	TASK_COLUMN("worst", worst_wakeup_wait_ns, HTML_NANOSECONDS),
 	TASK_COLUMN("worst wait", worst_wait_ns, HTML_NANOSECONDS),
 	TASK_COLUMN("ended at", worst_wait_at_ms, HTML_MILLISECONDS),
 	TASK_COLUMN("on CPU", worst_wait_cpu, HTML_PLAIN),
@@ -55,13 +59,23 @@ static void add_titles(struct str *out, const char *caption, const char *first,
 		str_addf(out, "<th scope=col>%s", c->title);
 }
 
+static struct sidecar_number number_of(const void *row, const struct event_column *c)
+{
+	struct sidecar_number n = *(const struct sidecar_number *)((const char *)row + c->offset);
+	const struct sidecar_number *by = (const void *)((const char *)row + c->count);
+
+	if (!c->count)
+		return n;
+	n.is_known = n.is_known && by->is_known && by->value > 0;
+	n.value = n.is_known ? n.value / by->value : 0;
+	return n;
+}
+
 static void add_cells(struct str *out, const void *row, const struct event_column *columns,
 		      size_t count)
 {
 	array_each(const struct event_column, c, columns, count) {
-		const struct sidecar_number *n = (const void *)((const char *)row + c->offset);
-
-		html_add_number(out, *n, c->style);
+		html_add_number(out, number_of(row, c), c->style);
 	}
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "stats/html_page.h"
+#include "stats/stats.h"
 
 #include "base/html.h"
 #include "stats/parts.h"

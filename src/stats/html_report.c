@@ -3,7 +3,6 @@
 #include "stats/stats.h"
 
 #include "base/html.h"
-#include "stats/html_page.h"
 #include "stats/parts.h"
 
 const char *html_verdict_class(enum ktstr_verdict v)

@@ -61,8 +61,7 @@ int lists_metrics(struct sheet *s)
 
 	sheet_begin(s, NULL, columns);
 	array_each(const struct registry_metric, m, registry_metrics, registry_count)
-		sheet_add(s, SHEET_TEXT(m->name),
-			  SHEET_TEXT(m->is_higher_better ? "higher" : "lower"),
+		sheet_add(s, SHEET_TEXT(m->name), SHEET_TEXT(registry_polarity(m)),
 			  SHEET_REAL(m->default_abs), SHEET_REAL(m->default_rel),
 			  SHEET_TEXT(m->unit), SHEET_TEXT(metric_kind_name(m->kind)));
 	return sheet_end(s);

@@ -3,7 +3,7 @@
 #ifndef KTSTR_STATS_PARTS_H
 #define KTSTR_STATS_PARTS_H
 
-#include "check/verdict.h"
+#include "check/result.h"
 #include "record/sidecar.h"
 #include "stats/compare.h"
 

@@ -14,6 +14,7 @@
 #define GATE(...) GATE_(__VA_ARGS__) /* the first may be a macro of two values */
 #define GATE_(a, r, u) .default_abs = a, .default_rel = r, .unit = u
 #define HIGHER .is_higher_better = true
+#define NEITHER .is_neutral = true
 #define THROUGHPUT .is_throughput = true
 
 /* The phase counterpart of a total of the run. */
@@ -27,6 +28,8 @@
 #define IN_LATENCY(member, which) \
 	{ SOURCE_LATENCY, .offset = offsetof(struct sidecar_cgroup, member), \
 	  .figure = LATENCY_##which }
+#define IN_CGROUP(member, factor) \
+	{ SOURCE_CGROUP, .offset = offsetof(struct sidecar_cgroup, member), .scale = factor }
 #define IN_CPU(member, factor) \
 	{ SOURCE_CPU, .offset = offsetof(struct sidecar_cpu, member), .scale = factor }
 #define RATIO(above, below, factor) \
@@ -70,8 +73,7 @@ const struct registry_metric registry_metrics[] = {
 	{ TOTAL(worst_cross_node_migration_ratio), KIND(GAUGE_MAX), GATE(0.05, 0.2, ""),
 	  OF_CGROUP(cross_node_migration_ratio) },
 	{ TOTAL(total_wait_ms), KIND(DELTA_SUM), GATE(100, 0.25, "ms"),
-	  .phase = { SOURCE_CGROUP, .offset = offsetof(struct sidecar_cgroup, wait_ns),
-		     .scale = 1e-6 } },
+	  .phase = IN_CGROUP(wait_ns, 1e-6) },
 	{ TOTAL(worst_wait_us), KIND(DISTRIBUTION_WORST), GATE(GATES_WORST_WAIT_US, "µs"),
 	  .outlier = "worst_wait_us", OF_CGROUP(worst_wait_us) },
 	/* Waits are in power-of-two buckets: one step is -50 % or +100 %. */
@@ -112,6 +114,15 @@ const struct registry_metric registry_metrics[] = {
 	  BOTH(IN_CPU(idle_wait_ns, 1e-6)) },
 	{ .name = "longest_idle_wait_us", KIND(PEAK), GATE(5000, 0.5, "µs"),
 	  BOTH(IN_CPU(longest_idle_wait_ns, 1e-3)) },
+	/* A CPU without work is idle and picks nobody: which is better depends on the test. */
+	{ .name = "longest_unpicked_us", KIND(PEAK), GATE(100000, 0.5, "µs"), NEITHER,
+	  BOTH(IN_CPU(longest_unpicked_ns, 1e-3)) },
+	{ .name = "total_busy_ms", KIND(DELTA_SUM), GATE(GATES_CPU_TIME_MS, "ms"), NEITHER,
+	  THROUGHPUT, BOTH(IN_CPU(busy_ns, 1e-6)) },
+	{ .name = "total_idle_ms", KIND(DELTA_SUM), GATE(GATES_CPU_TIME_MS, "ms"), NEITHER,
+	  THROUGHPUT, BOTH(IN_CPU(idle_ns, 1e-6)) },
+	{ .name = "total_cpu_time_ms", KIND(DELTA_SUM), GATE(GATES_CPU_TIME_MS, "ms"), NEITHER,
+	  THROUGHPUT, BOTH(IN_CGROUP(cpu_time_ns, 1e-6)) },
 	{ .name = "iteration_rate", KIND(RATE), GATE(1, 0.3, "iter/s"), HIGHER, THROUGHPUT,
 	  BOTH(RATIO(iterations, wall_time_ns, 1e-9)) },
 	{ .name = "iterations_per_cpu_sec", KIND(RATE), GATE(1, 0.1, "iter/s"), HIGHER, THROUGHPUT,
@@ -124,6 +135,11 @@ const struct registry_metric registry_metrics[] = {
 /* clang-format on */
 
 const size_t registry_count = ARRAY_SIZE(registry_metrics) - 1;
+
+const char *registry_polarity(const struct registry_metric *m)
+{
+	return m->is_neutral ? "neither" : m->is_higher_better ? "higher" : "lower";
+}
 
 void registry_add_sim_note(struct str *out)
 {

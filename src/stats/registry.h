@@ -93,6 +93,7 @@ struct registry_metric {
 	const char *name;
 	enum reading_kind kind;
 	bool is_higher_better;
+	bool is_neutral; /* neither direction is better: changes are shown, not judged */
 	double default_abs, default_rel; /* a smaller change than either is noise */
 	const char *unit;
 	struct metric_source run, phase;
@@ -102,6 +103,9 @@ struct registry_metric {
 
 extern const struct registry_metric registry_metrics[]; /* terminated by a NULL name */
 extern const size_t registry_count;
+
+/* Which direction is better: "lower", "higher" or "neither". */
+const char *registry_polarity(const struct registry_metric *m);
 
 /* Appends a line that names the metrics that sim cannot judge. */
 void registry_add_sim_note(struct str *out);

@@ -2,7 +2,7 @@
 /* `stats`: runs by scenario, topology and work type, and the whole report. */
 #include "stats/stats.h"
 
-#include "check/verdict.h"
+#include "check/result.h"
 #include "stats/parts.h"
 #include "stats/registry.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Removes from messages what differs between runs. */
-#include "stats/signature.h"
+#include "stats/stats.h"
 
 static const char *skip_hex(const char *p)
 {

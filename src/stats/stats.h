@@ -5,6 +5,7 @@
 
 #include "base/sheet.h"
 #include "stats/runs.h"
+#include "stats/registry.h"
 
 /*
  * `stats explain-sidecar`: why fields of a run's records are null, and which files are not valid.
@@ -62,5 +63,73 @@ int report_outliers(const struct run *run, const struct runs *history, struct st
 int report_verifier(const struct run *run, struct str *out);
 void report_callbacks(const struct run *run, struct str *out);
 void report_machines(const struct run *run, struct str *out);
+
+/* HTML pages with the style of the report. */
+
+/* Like html_begin(); html_end() ends the page. */
+void html_page_begin(struct str *out, const char *title);
+
+/*
+ * By what two failures are the same: their sentences without the numbers in them, and
+ * without the names of tasks, which the kernel writes as NAME[PID] and checks as NAME (tid TID).
+ * "worker 17 stuck 3500ms on cpu 1" and "worker 9 stuck 3012ms on cpu 0" are one bug.
+ */
+
+/*
+ * Appends the text with every number, and every list of numbers, replaced by '#', and names by
+ * TASK.
+ */
+void signature_add_text(struct str *out, const char *text);
+
+/* Metrics of tests over the stored runs, and their change points. */
+
+/* A passed run; several records of it, such as those of seeds, are folded. */
+struct trend_point {
+	const struct run *run;
+	const struct sidecar *s; /* the first of its records */
+	const char *path;	 /* of that record */
+	double value;
+};
+
+/* A metric of the registry, or one reported by a payload or a test. */
+struct trend_metric {
+	const char *name, *unit;
+	const char *better;			  /* "lower", "higher", "target" or "unknown" */
+	const struct registry_metric *registered; /* or NULL, and then: */
+	const struct named_metric *own;
+};
+
+struct trend_series {
+	const char *test; /* with what distinguishes it from others */
+	struct trend_metric metric;
+	struct trend_point *points; /* oldest first */
+	size_t count;
+	size_t *changes; /* indices of the first points of new levels */
+	size_t change_count;
+};
+
+struct trend {
+	struct arena arena;
+	VEC(struct trend_series) series;
+};
+
+struct trend_request {
+	const char *metric; /* only this one; NULL = all that define what is better */
+	const char *test;   /* only tests whose names contain this; or NULL */
+};
+
+/* The runs must be loaded, and must stay valid. */
+int trend_make(struct trend *t, const struct runs *runs, const struct trend_request *r);
+void trend_finish(struct trend *t);
+
+#define _trend_ _cleanup_(trend_finish)
+
+/* Mean of the level that starts at change i; -1 = the first level. */
+double trend_level(const struct trend_series *s, long i);
+
+int trend_text(const struct trend *t, struct str *out);
+void trend_json(const struct trend *t, struct json *j);
+/* Appends a page with a plot per series; `page` is its path, for relative links to the records. */
+int trend_html(const struct trend *t, const char *page, struct str *out);
 
 #endif

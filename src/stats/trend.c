@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Converts records to series. */
-#include "stats/trend.h"
+#include "stats/stats.h"
 
 #include "stats/parts.h"
 
@@ -159,7 +159,7 @@ static int add_registered(struct trend *t, const struct trend_request *r, const 
 		const struct trend_metric metric = {
 			.name = m->name,
 			.unit = m->unit,
-			.better = m->is_higher_better ? "higher" : "lower",
+			.better = registry_polarity(m),
 			.registered = m,
 		};
 

@@ -4,8 +4,7 @@
 
 #include "base/embed.h"
 #include "base/html.h"
-#include "stats/html_page.h"
-#include "stats/trend.h"
+#include "stats/stats.h"
 
 #define WIDTH 640
 #define HEIGHT 120

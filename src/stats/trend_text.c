@@ -2,7 +2,7 @@
 /* Histories as a table and as JSON. */
 #include <math.h>
 
-#include "stats/trend.h"
+#include "stats/stats.h"
 
 static double percent(double from, double to)
 {

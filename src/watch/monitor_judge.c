@@ -2,7 +2,7 @@
 /* A threshold is violated if it is exceeded in several consecutive samples. */
 #include "watch/parts.h"
 
-#include "check/assert.h"
+#include "check/check.h"
 
 #define MAX_PLAUSIBLE_DEPTH 10000
 

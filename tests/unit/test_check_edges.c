@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Which checks hold when little was asked for or seen, and statistics of few or odd workers. */
-#include "check/assert.h"
+#include "check/check.h"
 #include "check/parts.h"
 #include "check_run.h"
 

@@ -54,6 +54,24 @@ static void the_absolute_gate_holds_as_well(void **state)
 	assert_true(judge(base, 5, up20, 5, false, &wide).gate == 30);
 }
 
+/* Neither a change nor noise, and no run more would tell. */
+static void what_has_no_better_direction_is_not_judged(void **state)
+{
+	const struct delta_gate neither = {
+		.abs = 1, .rel = 0.1, .alpha = 0.05, .is_neutral = true
+	};
+	static const double *const sides[] = { same, up20, wild };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(sides); i++) {
+		struct delta_figures f = judge(base, 5, sides[i], 5, false, &neither);
+
+		assert_int_equal(f.verdict, DELTA_NEUTRAL);
+		assert_int_equal(f.runs_needed, 0);
+	}
+	assert_true(judge(base, 5, up20, 5, false, &neither).separation.is_separated);
+}
+
 static void noise_that_hides_the_gate_is_not_told(void **state)
 {
 	struct delta_figures f = judge(base, 5, wild, 5, false, &lower);
@@ -229,6 +247,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_change_has_to_be_separated_and_material),
 		cmocka_unit_test(the_absolute_gate_holds_as_well),
+		cmocka_unit_test(what_has_no_better_direction_is_not_judged),
 		cmocka_unit_test(noise_that_hides_the_gate_is_not_told),
 		cmocka_unit_test(each_side_can_be_too_noisy),
 		cmocka_unit_test(a_side_of_one_run_needs_another),

@@ -51,6 +51,10 @@ static void rows_have_words(void **state)
 		{ DELTA_UNSURE, 2, 103, "cannot tell", true },
 		{ DELTA_WORSE, 1, 120, "REGRESSION", true },
 		{ DELTA_NOISY, 5, 103, "too noisy, not gated", true },
+		{ DELTA_NEUTRAL, 5, 120, "changed, not judged", true },
+		{ DELTA_NEUTRAL, 5, 80, "changed, not judged", true },
+		{ DELTA_NEUTRAL, 5, 109, "not judged", false },
+		{ DELTA_NEUTRAL, 5, 100, "not judged", false },
 	};
 
 	(void)state;
@@ -407,6 +411,35 @@ static void the_table_has_what_changed(void **state)
 	assert_non_null(strstr(str_get(&colours), "\nby phase, not gated:\n"));
 }
 
+/* A change of which neither direction is better is in every table, and decides nothing. */
+static void what_is_not_judged_is_told(void **state)
+{
+	_str_ struct str text = {}, junit = {}, json = {};
+	struct made m;
+	struct json j;
+
+	(void)state;
+	make(&m);
+	m.r.rows.count = 1;
+	m.rows[0] = row_of("busy", DELTA_NEUTRAL, 100, 150, 5);
+	m.rows[0].is_neutral = true;
+	assert_int_equal(delta_outcome_set(&m.r), 0);
+	assert_int_equal(m.r.outcome, DELTA_PASSED);
+	assert_int_equal(m.r.neutral, 1);
+	assert_int_equal(m.r.worse + m.r.better + m.r.same + m.r.unsure, 0);
+	assert_int_equal(delta_text(&m.r, true, &text), 0);
+	assert_non_null(strstr(str_get(&text), "+45.0 .. +55.0%  5  changed, not judged\n"));
+	assert_non_null(strstr(str_get(&text), " 0 cannot be told, 1 not judged\n"));
+	assert_int_equal(delta_junit(&m.r, &junit), 0);
+	assert_non_null(strstr(str_get(&junit), "tests=\"1\" failures=\"0\""));
+	assert_non_null(strstr(str_get(&junit), "changed, not judged: 150.00us, was 100.00us"));
+	json_init(&j, &json, false);
+	delta_json(&m.r, &j);
+	assert_non_null(strstr(str_get(&json), "\"noisy\":0,\"not_judged\":1,"));
+	assert_non_null(strstr(str_get(&json), "\"better\":\"neither\","));
+	assert_non_null(strstr(str_get(&json), "\"verdict\":\"not_judged\",\"runs_needed\":null"));
+}
+
 static void json_has_everything(void **state)
 {
 	_str_ struct str text = {};
@@ -436,7 +469,7 @@ static void json_has_everything(void **state)
 		"asserted metrics were not measured\",\"a\":\"old\",\"b\":\"new\",\"tests\":1,"
 		"\"paired\":false,\"pairs\":5,\"identical_pairs\":3,\"confidence\":0.95,"
 		"\"row_confidence\":0.99,\"regressions\":1,\"improvements\":1,\"unchanged\":1,"
-		"\"unsure\":1,\"noisy\":1,\"fail_threshold\":2,\"runs_needed\":12,\"seen_by_half\":"
+		"\"unsure\":1,\"noisy\":1,\"not_judged\":0,\"fail_threshold\":2,\"runs_needed\":12,\"seen_by_half\":"
 		"0.04,\"seen_by_most\":0.04,\"left_out\":[\"one\"],\"not_all_passed\":[{\"test\":"
 		"\"gappy\",\"a_compared\":1,\"a_total\":3,\"b_compared\":2,\"b_total\":4,\"why\":"
 		"\"why <&>\"}],\"not_measured\":[{\"test\":\"t<1>\",\"metric\":\"lost\",\"phase\":"
@@ -522,6 +555,7 @@ int main(void)
 		cmocka_unit_test(outcomes_have_sentences),
 		cmocka_unit_test(notes_tell_what_is_not_in_the_table),
 		cmocka_unit_test(the_table_has_what_changed),
+		cmocka_unit_test(what_is_not_judged_is_told),
 		cmocka_unit_test(json_has_everything),
 		cmocka_unit_test(pages_have_each_row_once),
 	};

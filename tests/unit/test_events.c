@@ -48,6 +48,8 @@ static void add_wait(struct observe_task *t, uint64_t ns, uint64_t end_ms, bool 
 	t->waits++;
 	t->wait_histogram[bucket]++;
 	t->wake_histogram[bucket] += was_woken;
+	t->wake_wait_ns += was_woken ? ns : 0;
+	t->worst_wake_ns = was_woken ? MAX(t->worst_wake_ns, ns) : t->worst_wake_ns;
 	if (ns <= t->worst.ns)
 		return;
 	t->worst.ns = ns;
@@ -231,6 +233,8 @@ static void fill_phase(struct observed *seen)
 	t->wakeups = 3;
 	t->migrations = 4;
 	add_wait(t, 6 * MS, 800, true);
+	add_wait(t, 2 * MS, 810, true);
+	add_wait(t, 3 * MS, 820, false);
 	t->wait_histogram[22] += 2;
 	t->idle_waits = 2;
 	t->idle_wait_ns = 11 * MS;
@@ -299,6 +303,9 @@ static void phases_have_tasks_and_cpus(void **state)
 	assert_true(e.tasks.items[0].wait_histogram.is_known);
 	assert_int_equal(e.tasks.items[0].wait_histogram.counts[22], 3);
 	assert_int_equal(e.tasks.items[0].wakeup_wait_histogram.counts[22], 1);
+	assert_int_equal(e.tasks.items[0].wakeup_waits, 2);
+	assert_int_equal(e.tasks.items[0].wakeup_wait_ns, 8 * MS);
+	assert_int_equal(e.tasks.items[0].worst_wakeup_wait_ns, 6 * MS);
 	assert_false(e.tasks.items[1].has_idle_wait);
 	assert_string_equal(e.tasks.items[1].name, "cg_0/1");
 	assert_true(e.tasks.items[1].has_counts);
@@ -335,6 +342,9 @@ static void forgotten_tasks_have_no_counts(void **state)
 		.migrations = 9,
 		.idle_waits = 10,
 		.idle_wait_ns = 11,
+		.wake_wait_ns = 12,
+		.worst_wake_ns = 13,
+		.wake_histogram = { 14 },
 		.worst = { .ns = 90 * MS, .cpu = 2 },
 	};
 	collect(&seen, &e);
@@ -345,6 +355,8 @@ static void forgotten_tasks_have_no_counts(void **state)
 	assert_int_equal(e.tasks.items[2].runs + e.tasks.items[2].wakeups, 0);
 	assert_int_equal(e.tasks.items[2].migrations + e.tasks.items[2].idle_waits, 0);
 	assert_int_equal(e.tasks.items[2].idle_wait_ns, 0);
+	assert_int_equal(e.tasks.items[2].wakeup_waits + e.tasks.items[2].wakeup_wait_ns, 0);
+	assert_int_equal(e.tasks.items[2].worst_wakeup_wait_ns, 0);
 	assert_int_equal(e.tasks.items[2].worst_wait_ns, 90 * MS);
 	finish_events(&e);
 	seen.is_known = false;
@@ -421,8 +433,11 @@ static void json_there_and_back(void **state)
 	assert_true(back.phases.items[0].events.tasks.items[2].is_kernel);
 	assert_int_equal(back.phases.items[0].events.tasks.items[0].longest_idle_wait_cpu, 3);
 	assert_int_equal(back.phases.items[0].events.tasks.items[0].wait_histogram.counts[22], 3);
-	assert_non_null(
-		strstr(first, "\"wait_histogram\":[22,3],\"wakeup_wait_histogram\":[22,1]"));
+	assert_non_null(strstr(
+		first,
+		"\"wait_histogram\":[20,1,21,1,22,3],\"wakeup_wait_histogram\":[20,1,22,1]"));
+	assert_non_null(strstr(first, "\"wakeup_waits\":2,\"wakeup_wait_ns\":8000000,"
+				      "\"worst_wakeup_wait_ns\":6000000,"));
 	assert_false(back.phases.items[0].events.tasks.items[2].has_idle_wait);
 	assert_false(back.phases.items[0].events.cpus.items[1].has_idle_wait);
 	assert_false(back.phases.items[1].events.is_known);
@@ -655,6 +670,9 @@ static void versus_has_rows_of_events(void **state)
 	assert_non_null(strstr(str_get(&text), " p      idle while waiting %  5       -   "));
 	assert_non_null(strstr(str_get(&text), " p      worst wait us         5000    0  "));
 	assert_non_null(strstr(str_get(&text), " p      wait p99 us           5000    - "));
+	assert_non_null(strstr(str_get(&text), " p      wakeup wait p99 us    5000    - "));
+	assert_non_null(strstr(str_get(&text), " p      CPUs busy %           25      -  "));
+	assert_non_null(strstr(str_get(&text), " p      longest unpicked ms   70      -  "));
 	result_finish(&r);
 }
 

@@ -10,7 +10,7 @@
 #include "explore/explore.h"
 #include "explore/lab.h"
 #include "explore/parts.h"
-#include "stats/signature.h"
+#include "stats/stats.h"
 #include "unit.h"
 
 /* ---- signatures ---- */

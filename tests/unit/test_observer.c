@@ -78,7 +78,8 @@ static void counts_are_those_of_the_phase(void **state)
 							    .needless = 50,
 							    .displaced = 60,
 							    .wait_histogram = { 1, 2 },
-							    .wake_histogram = { 3, 4 } });
+							    .wake_histogram = { 3, 4 },
+							    .wake_wait_ns = 500 });
 	const struct observe_task *got;
 	struct observed seen;
 
@@ -94,6 +95,7 @@ static void counts_are_those_of_the_phase(void **state)
 	t->wait_histogram[1] += 7;
 	t->wait_histogram[OBSERVE_BUCKETS - 1] += 8;
 	t->wake_histogram[0] += 9;
+	t->wake_wait_ns += 70;
 	end_at(*state, 1100 * MS, &seen);
 	assert_int_equal(seen.tasks.count, 1);
 	got = &seen.tasks.items[0];
@@ -109,6 +111,7 @@ static void counts_are_those_of_the_phase(void **state)
 	assert_int_equal(got->wait_histogram[OBSERVE_BUCKETS - 1], 8);
 	assert_int_equal(got->wake_histogram[0], 9);
 	assert_int_equal(got->wake_histogram[1], 0);
+	assert_int_equal(got->wake_wait_ns, 70);
 	observed_finish(&seen);
 }
 
@@ -321,6 +324,41 @@ static void the_worst_wait_is_of_this_phase_and_may_go_on(void **state)
 }
 
 /* Of those who ran beside a wait that goes on, the one that ran most is named, not the last one. */
+static uint64_t worst_wake_of(struct observer *o, uint64_t end_ns)
+{
+	struct observed seen;
+	uint64_t ns;
+
+	end_at(o, end_ns, &seen);
+	ns = observed_task(&seen, 77)->worst_wake_ns;
+	observed_finish(&seen);
+	return ns;
+}
+
+/* As the worst of all waits: of this phase, and of one that goes on if a wakeup began it. */
+static void the_worst_wait_after_a_wakeup_is_of_this_phase(void **state)
+{
+	struct observe_task *t = put(77, 0,
+				     (struct observe_task){ .state = OBSERVE_WAITING,
+							    .since_ns = 1040 * MS,
+							    .was_woken = 1,
+							    .worst_wake_ns = 500 * MS });
+
+	observer_begin(*state);
+	assert_int_equal(worst_wake_of(*state, 1100 * MS), 60 * MS);
+	t->wake_epoch = 1;
+	assert_int_equal(worst_wake_of(*state, 1100 * MS), 500 * MS);
+	t->worst_wake_ns = 20 * MS;
+	assert_int_equal(worst_wake_of(*state, 1100 * MS), 60 * MS);
+	t->was_woken = 0;
+	assert_int_equal(worst_wake_of(*state, 1100 * MS), 20 * MS);
+	t->was_woken = 1;
+	t->state = OBSERVE_RUNNING;
+	assert_int_equal(worst_wake_of(*state, 1100 * MS), 20 * MS);
+	t->wake_epoch = 0;
+	assert_int_equal(worst_wake_of(*state, 1100 * MS), 0);
+}
+
 static void who_ran_most_beside_a_wait_is_named(void **state)
 {
 	static const struct {
@@ -582,6 +620,7 @@ int main(void)
 		OBSERVED(idling_beside_a_wait_that_goes_on_counts),
 		OBSERVED(idling_counts_from_a_least_time_on),
 		OBSERVED(the_worst_wait_is_of_this_phase_and_may_go_on),
+		OBSERVED(the_worst_wait_after_a_wakeup_is_of_this_phase),
 		OBSERVED(who_ran_most_beside_a_wait_is_named),
 		OBSERVED(real_time_tasks_have_a_part_of_a_wait_that_goes_on),
 		OBSERVED(a_part_of_a_wait_is_neither_negative_nor_more_than_it),

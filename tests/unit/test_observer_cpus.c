@@ -208,6 +208,29 @@ static void a_vcpu_that_waits_for_its_turn_is_not_idle(void **state)
 	observed_finish(&seen);
 }
 
+/* Only vCPUs that share one thread wait for each other. */
+static void turns_grow_with_the_cpus_that_take_them(void **state)
+{
+	static const struct {
+		uint32_t cpus;
+		bool takes_turns;
+		uint32_t turn_us, idle_us;
+	} rows[] = {
+		{ 1, true, 250, 1000 },	  { 4, true, 1000, 1000 },  { 9, true, 2250, 2250 },
+		{ 16, true, 4000, 4000 }, { 64, true, 4000, 4000 }, { 1, false, 0, 1000 },
+		{ 64, false, 0, 1000 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct observe_control control = { .turn_us = 7, .idle_us = 7 };
+
+		observe_set_turns(&control, rows[i].cpus, rows[i].takes_turns);
+		assert_int_equal(control.turn_us, rows[i].turn_us);
+		assert_int_equal(control.idle_us, rows[i].idle_us);
+	}
+}
+
 static void sets_count_from_the_beginning_to_the_end(void **state)
 {
 	struct observe_set *last = &kernel.sets[OBSERVE_SETS - 1];
@@ -257,6 +280,7 @@ int main(void)
 		OBSERVED(what_a_cpu_did_before_it_came_back_does_not_count),
 		OBSERVED(an_idle_cpu_is_wanted_by_those_who_may_run_there),
 		OBSERVED(a_vcpu_that_waits_for_its_turn_is_not_idle),
+		cmocka_unit_test(turns_grow_with_the_cpus_that_take_them),
 		OBSERVED(sets_count_from_the_beginning_to_the_end),
 		OBSERVED(load_is_tasks_per_cpu),
 	};

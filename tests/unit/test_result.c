@@ -426,6 +426,52 @@ static void test_versus_table(void **state)
 	result_finish(&r);
 }
 
+#define MS UINT64_C(1000000)
+
+/* Only the test knows whether a CPU should be busy. */
+static void test_versus_does_not_judge_how_busy_cpus_were(void **state)
+{
+	static const char *const rows[] = {
+		" p      CPUs busy %           25     12.5   +12.5  +100.0%  other\n",
+		" p      longest unpicked ms   70     700    -630   -90.0%   other\n",
+	};
+	/* By scheduler, the second one was offline at times. */
+	static const struct cpu_events cpus[2][2] = {
+		{ { .busy_ns = 1500 * MS,
+		    .idle_ns = 500 * MS,
+		    .has_idle_wait = true,
+		    .longest_unpicked_ns = 70 * MS },
+		  { .idle_ns = 4000 * MS } },
+		{ { .busy_ns = 500 * MS,
+		    .idle_ns = 1500 * MS,
+		    .has_idle_wait = true,
+		    .longest_unpicked_ns = 700 * MS },
+		  { .idle_ns = 2000 * MS } },
+	};
+	_versus_ struct versus versus = {};
+	_str_ struct str text = {};
+	struct ktstr_result r;
+
+	(void)state;
+	result_init(&r);
+	add_phase(&r, "scx_x: p", 0, (struct cgroup_stats){ .workers = 1, .gap_cpu = -1 }, 30);
+	add_phase(&r, "eevdf: p", 2000, (struct cgroup_stats){ .workers = 1, .gap_cpu = -1 }, 30);
+	for (size_t i = 0; i < 2; i++) {
+		struct phase_events *e = &r.phases.items[i].events;
+
+		e->is_known = true;
+		e->observed_ns = 4000 * MS;
+		for (size_t k = 0; k < 2; k++)
+			assert_int_equal(vec_push(&e->cpus, cpus[i][k]), 0);
+	}
+	assert_int_equal(versus_collect(&r, &versus), 0);
+	assert_int_equal(versus_add_table(&versus, &text), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (!strstr(str_get(&text), rows[i]))
+			fail_msg("no row '%s' in\n%s", rows[i], str_get(&text));
+	result_finish(&r);
+}
+
 static void add_to_phase(struct ktstr_result *r, size_t phase, const char *name, uint64_t ms,
 			 int nice_value)
 {
@@ -545,6 +591,7 @@ int main(void)
 		cmocka_unit_test(test_phases_of_parts_become_one),
 		cmocka_unit_test(test_events_of_steps_are_put_in_order),
 		cmocka_unit_test(test_versus_table),
+		cmocka_unit_test(test_versus_does_not_judge_how_busy_cpus_were),
 		cmocka_unit_test(test_versus_shows_shares),
 	};
 

@@ -133,7 +133,7 @@ static void totals_are_sums_and_the_worst(void **state)
 /* Each percentile is that of the cgroup in which it is worst. */
 static void latencies_are_the_worst_of_any_cgroup(void **state)
 {
-	struct latency wakes, timers, waits, wakeups;
+	struct worst_latencies worst;
 	struct cgroup_stats *c;
 	struct ktstr_result r;
 
@@ -151,20 +151,19 @@ static void latencies_are_the_worst_of_any_cgroup(void **state)
 	histogram_add(&c[1].timers, 1);
 	histogram_add(&c[1].waits, 2);
 	histogram_add(&c[0].wakeup_waits, 3);
-	latency_worst(&r, &wakes, &timers);
-	assert_int_equal(wakes.count, 110);
-	assert_int_equal(wakes.p50_ns, 20);
-	assert_int_equal(wakes.p90_ns, 20);
-	assert_int_equal(wakes.p99_ns, 40);
-	assert_int_equal(wakes.p999_ns, 40);
-	assert_int_equal(wakes.max_ns, 40);
-	assert_true(wakes.mean_ns == 20);
-	assert_true(wakes.cv > 1.3 && wakes.cv < 1.4);
-	assert_true(wakes.tail_ratio == 10);
-	assert_int_equal(timers.max_ns, 1);
-	latency_worst_waits(&r, &waits, &wakeups);
-	assert_int_equal(waits.max_ns, 2);
-	assert_int_equal(wakeups.max_ns, 3);
+	worst = latency_worst(&r);
+	assert_int_equal(worst.wakes.count, 110);
+	assert_int_equal(worst.wakes.p50_ns, 20);
+	assert_int_equal(worst.wakes.p90_ns, 20);
+	assert_int_equal(worst.wakes.p99_ns, 40);
+	assert_int_equal(worst.wakes.p999_ns, 40);
+	assert_int_equal(worst.wakes.max_ns, 40);
+	assert_true(worst.wakes.mean_ns == 20);
+	assert_true(worst.wakes.cv > 1.3 && worst.wakes.cv < 1.4);
+	assert_true(worst.wakes.tail_ratio == 10);
+	assert_int_equal(worst.timers.max_ns, 1);
+	assert_int_equal(worst.waits.max_ns, 2);
+	assert_int_equal(worst.wakeup_waits.max_ns, 3);
 	result_finish(&r);
 }
 

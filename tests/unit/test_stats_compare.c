@@ -17,7 +17,9 @@ static void expect_changes(const struct sidecar *a, size_t a_count, const struct
 			   size_t b_count, const char *expected)
 {
 	static const char *const words[] = {
-		[CHANGE_REGRESSION] = "worse", [CHANGE_IMPROVEMENT] = "better"
+		[CHANGE_REGRESSION] = "worse",
+		[CHANGE_IMPROVEMENT] = "better",
+		[CHANGE_NEUTRAL] = "changed",
 	};
 	struct record sides[2][MAX_RECORDS];
 	const struct record *const both[2] = { sides[0], sides[1] };
@@ -36,7 +38,7 @@ static void expect_changes(const struct sidecar *a, size_t a_count, const struct
 			 c.rows.items[i].a, c.rows.items[i].b, words[c.rows.items[i].change]);
 	str_addf(&got, "%s%zu unchanged", got.len ? "; " : "", c.unchanged);
 	assert_string_equal(str_get(&got), expected);
-	assert_int_equal(c.regressions + c.improvements, c.rows.count);
+	assert_int_equal(c.regressions + c.improvements + c.neutral, c.rows.count);
 	comparison_finish(&c);
 }
 
@@ -132,6 +134,43 @@ static void nearer_to_the_target_is_better(void **state)
 	}
 }
 
+/* Whether a CPU should be busy is up to the test. */
+static void what_has_no_better_direction_only_changes(void **state)
+{
+	const struct sidecar_cpu cpus[] = {
+		{ .busy_ns = { true, 1e9 },
+		  .idle_ns = { true, 3e9 },
+		  .longest_unpicked_ns = { true, 2e8 } },
+		{ .busy_ns = { true, 2e9 },
+		  .idle_ns = { true, 1e9 },
+		  .longest_unpicked_ns = { true, 2.5e8 } },
+	};
+	const struct sidecar_phase phases[] = {
+		{ .events = { .is_known = true, .cpus = &cpus[0], .cpu_count = 1 } },
+		{ .events = { .is_known = true, .cpus = &cpus[1], .cpu_count = 1 } },
+	};
+	const struct sidecar before = { .phases = &phases[0], .phase_count = 1 },
+			     after = { .phases = &phases[1], .phase_count = 1 };
+	const struct record records[2] = { records_of(&before), records_of(&after) };
+	const struct record *const both[2] = { &records[0], &records[1] };
+	const struct policy policy = {};
+	struct comparison c = { .gates_single = true, .labels = { "x", "y" } };
+	_str_ struct str out = {};
+
+	(void)state;
+	expect_changes(
+		&before, 1, &after, 1,
+		"total_busy_ms 1000 2000 changed; total_idle_ms 3000 1000 changed; 1 unchanged");
+	assert_int_equal(compare_pair_metrics(&c, &policy, "t", both, (const size_t[]){ 1, 1 }), 0);
+	assert_int_equal(c.neutral, 2);
+	assert_int_equal(c.regressions + c.improvements + c.ungated, 0);
+	assert_int_equal(comparison_text(&c, true, &out), 0);
+	assert_non_null(strstr(str_get(&out), " total_busy_ms  1000.00  2000.00  +1000.00ms  "
+					      "changed (not gated)\n"));
+	assert_non_null(strstr(str_get(&out), "\nchanged: 2 (neither direction is better)\n"));
+	comparison_finish(&c);
+}
+
 static void the_table_tells_what_counts(void **state)
 {
 	const struct sidecar before[] = { { .stats.worst_spread = { true, 10 },
@@ -225,6 +264,7 @@ int main(void)
 		cmocka_unit_test(metrics_of_a_test_are_averaged_where_they_are),
 		cmocka_unit_test(metrics_are_the_same_by_name_run_and_payload),
 		cmocka_unit_test(nearer_to_the_target_is_better),
+		cmocka_unit_test(what_has_no_better_direction_only_changes),
 		cmocka_unit_test(the_table_tells_what_counts),
 		cmocka_unit_test(a_kernel_is_let_in_by_its_series_or_itself),
 		cmocka_unit_test(a_commit_is_let_in_by_the_start_of_its_hash),

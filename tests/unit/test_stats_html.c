@@ -185,20 +185,25 @@ static void events_are_a_table_by_cpu_and_one_by_task(void **state)
 		  .picks = N(12),
 		  .longest_unpicked_ns = N(9e7) }
 	};
-	const struct sidecar_task tasks[] = { { .name = "cg_0/1", .is_worker = true, .tid = N(104) },
-					      { .name = "a<b",
-						.is_kernel = true,
-						.tid = N(17),
-						.run_ns = N(1000),
-						.wait_ns = N(9e6),
-						.migrations = N(2),
-						.wakeups = N(3),
-						.worst_wait_ns = N(8.5e6),
-						.worst_wait_at_ms = N(1234),
-						.worst_wait_cpu = N(1),
-						.worst_wait_by = "<i>",
-						.worst_wait_by_tid = N(99) },
-					      { .tid = N(18), .worst_wait_ns = N(1) } };
+	const struct sidecar_task tasks[] = {
+		{ .name = "cg_0/1", .is_worker = true, .tid = N(104) },
+		{ .name = "a<b",
+		  .is_kernel = true,
+		  .tid = N(17),
+		  .run_ns = N(1000),
+		  .wait_ns = N(9e6),
+		  .migrations = N(2),
+		  .wakeups = N(3),
+		  .wakeup_waits = N(2),
+		  .wakeup_wait_ns = N(3e6),
+		  .worst_wakeup_wait_ns = N(2e6),
+		  .worst_wait_ns = N(8.5e6),
+		  .worst_wait_at_ms = N(1234),
+		  .worst_wait_cpu = N(1),
+		  .worst_wait_by = "<i>",
+		  .worst_wait_by_tid = N(99) },
+		{ .tid = N(18), .wakeup_waits = N(0), .wakeup_wait_ns = N(0), .worst_wait_ns = N(1) }
+	};
 	struct sidecar_phase p = { .name = "St&p",
 				   .events = { .is_known = true,
 					       .observed_ns = N(2e9),
@@ -222,12 +227,13 @@ static void events_are_a_table_by_cpu_and_one_by_task(void **state)
 		"<tr><th scope=row>1<td>2.0 ms<td>500 ms<td>12.0 ms<td>8.0 ms<td>12<td>90.0 ms</table></div>"
 		"<div class=sc><table class=num><caption>Tasks</caption><thead><tr><th scope=col>task"
 		"<th scope=col>TID<th scope=col>run<th scope=col>wait<th scope=col>migrations"
-		"<th scope=col>wakeups<th scope=col>worst wait<th scope=col>ended at"
+		"<th scope=col>wakeups<th scope=col>wakeup to run: mean<th scope=col>worst"
+		"<th scope=col>worst wait<th scope=col>ended at"
 		"<th scope=col>on CPU<th scope=col>ran instead<tbody>"
 		"<tr><th scope=row>a&lt;b <small>kernel</small><td>17<td>1.0 µs<td>9.0 ms<td>2<td>3"
-		"<td>8.5 ms<td>1234 ms<td>1<td>&lt;i&gt; (99)"
-		"<tr><th scope=row>–<td>18<td>–<td>–<td>–<td>–<td>1 ns<td>–<td>–<td>–"
-		"<tr><th scope=row>cg_0/1 <small>worker</small><td>104<td>–<td>–<td>–<td>–<td>–<td>–<td>–"
+		"<td>1.5 ms<td>2.0 ms<td>8.5 ms<td>1234 ms<td>1<td>&lt;i&gt; (99)"
+		"<tr><th scope=row>–<td>18<td>–<td>–<td>–<td>–<td>–<td>–<td>1 ns<td>–<td>–<td>–"
+		"<tr><th scope=row>cg_0/1 <small>worker</small><td>104<td>–<td>–<td>–<td>–<td>–<td>–<td>–<td>–<td>–"
 		"<td>–</table></div></details>");
 	str_reset(&out);
 	p.events.is_known = false;

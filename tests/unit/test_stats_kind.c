@@ -98,6 +98,7 @@ static void metrics_are_read_where_the_record_has_them(void **state)
 		{ .name = "a",
 		  .iterations = KNOWN(100),
 		  .wall_time_ns = KNOWN(1e9),
+		  .cpu_time_ns = KNOWN(25e6),
 		  .iterations_per_worker = KNOWN(0),
 		  .spread = KNOWN(3),
 		  .waits = { .count = 1, .mean_ns = 1000, .p50_ns = 2000, .p999_ns = 9000 } },
@@ -109,8 +110,15 @@ static void metrics_are_read_where_the_record_has_them(void **state)
 		  .waits = { .count = 3, .mean_ns = 5000, .p50_ns = 1000, .p999_ns = 4000 } },
 	};
 	const struct sidecar_cpu cpus[] = {
-		{ .idle_wait_ns = KNOWN(2e6), .longest_idle_wait_ns = KNOWN(5e3) },
-		{ .idle_wait_ns = KNOWN(3e6), .longest_idle_wait_ns = KNOWN(7e3) },
+		{ .idle_wait_ns = KNOWN(2e6),
+		  .longest_idle_wait_ns = KNOWN(5e3),
+		  .busy_ns = KNOWN(70e6),
+		  .idle_ns = KNOWN(30e6),
+		  .longest_unpicked_ns = KNOWN(11e6) },
+		{ .idle_wait_ns = KNOWN(3e6),
+		  .longest_idle_wait_ns = KNOWN(7e3),
+		  .busy_ns = KNOWN(90e6),
+		  .idle_ns = KNOWN(10e6) },
 	};
 	const struct sidecar_phase phases[] = {
 		{ .name = "BASELINE", .cgroups = cgroups, .cgroup_count = 2 },
@@ -145,6 +153,10 @@ static void metrics_are_read_where_the_record_has_them(void **state)
 	assert_true(value_of("iteration_rate", &s) == 100);
 	assert_true(value_of("total_idle_wait_ms", &s) == 7);
 	assert_true(value_of("longest_idle_wait_us", &s) == 7);
+	assert_true(value_of("total_busy_ms", &s) == 230);
+	assert_true(value_of("total_idle_ms", &s) == 70);
+	assert_true(value_of("longest_unpicked_us", &s) == 11000);
+	assert_true(value_of("total_cpu_time_ms", &s) == 25);
 	assert_true(value_of("bpf_ns_per_call", &s) == 100);
 	assert_true(value_of("total_verified_insns", &s) == 1000);
 	assert_true(value_of("max_dsq_depth", &s) == 4);
@@ -158,6 +170,12 @@ static void metrics_are_read_where_the_record_has_them(void **state)
 	assert_true(phase_value_of("worst_idle_wait_pct", &phases[1]) == 12);
 	assert_true(phase_value_of("total_idle_wait_ms", &phases[1]) == 5);
 	assert_true(isnan(phase_value_of("worst_idle_wait_pct", &phases[0])));
+	assert_true(phase_value_of("total_busy_ms", &phases[1]) == 160);
+	assert_true(phase_value_of("longest_unpicked_us", &phases[2]) == 11000);
+	/* Nothing was recorded, which is not 0. */
+	assert_true(isnan(phase_value_of("total_busy_ms", &phases[0])));
+	assert_true(isnan(phase_value_of("total_idle_ms", &phases[0])));
+	assert_true(isnan(phase_value_of("longest_unpicked_us", &phases[0])));
 	assert_true(isnan(phase_value_of("bpf_ns_per_call", &phases[1])));
 }
 
