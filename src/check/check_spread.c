@@ -167,11 +167,14 @@ void check_spread(struct judging *j)
 	double limit;
 	bool is_custom;
 
-	if (!judging_limit(j, j->checks->max_spread_pct, check_is_release() ? 15 : 35, &limit,
-			   &is_custom))
+	if (!judging_limit(j, j->checks->max_spread_pct, SPREAD_LIMIT, &limit, &is_custom))
 		return;
 	if (j->cgroup->is_pinned_apart && !is_custom)
 		return;
-	if (judging_timed_workers(j) >= 2 && j->stats->spread_pct > limit)
+	if (judging_timed_workers(j) < 2)
+		return;
+	if (judging_life_ns(j) >= j->cgroup->fair_after_ns)
+		gate_measure(j->res, GATE_SPREAD);
+	if (j->stats->spread_pct > limit)
 		add_unfair(j, is_custom, limit);
 }

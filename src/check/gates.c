@@ -45,10 +45,16 @@ void result_ask(struct ktstr_result *r, const struct ktstr_assert *own)
 	if (is_tighter((double)own->max_p99_timer_lateness_ns,
 		       (double)usual->max_p99_timer_lateness_ns))
 		r->gates_asked |= 1U << GATE_TIMER_LATENESS;
+	if (is_tighter(own->max_spread_pct, SPREAD_LIMIT))
+		r->gates_asked |= 1U << GATE_SPREAD;
 	if (!has_events(r))
 		return;
 	if (is_tighter(own->max_share_error_pct, usual->max_share_error_pct))
 		r->gates_asked |= 1U << GATE_SHARE_ERROR;
+	if (is_tighter(own->max_even_share_error_pct, usual->max_even_share_error_pct))
+		r->gates_asked |= 1U << GATE_EVEN_SHARE_ERROR;
+	if (is_tighter(own->max_wakeup_wait_ratio, usual->max_wakeup_wait_ratio))
+		r->gates_asked |= 1U << GATE_WAKEUP_WAIT_RATIO;
 	if (is_tighter(own->max_needless_wakeup_pct, usual->max_needless_wakeup_pct))
 		r->gates_asked |= 1U << GATE_NEEDLESS_WAKEUPS;
 }

@@ -25,10 +25,18 @@
 	X(PAGE_LOCALITY, "min_page_locality", "no cgroup with a cpuset of its own had pages") \
 	X(CROSS_NODE, "max_cross_node_migration_ratio", "no cgroup with a cpuset of its own had pages") \
 	X(SLOW_TIER, "max_slow_tier_ratio", "no cgroup with a cpuset of its own had pages") \
+	X(SPREAD, "max_spread_pct", "no cgroup had two workers that lived long enough") \
 	X(SHARE_ERROR, "max_share_error_pct", "no workers whose shares can be compared competed long enough") \
+	X(EVEN_SHARE_ERROR, "max_even_share_error_pct", \
+	  "no workers that are due the same share competed long enough") \
+	X(WAKEUP_WAIT_RATIO, "max_wakeup_wait_ratio", \
+	  "no workers whose waits can be compared competed long enough") \
 	X(TIMER_LATENESS, "max_p99_timer_lateness_ns", "no worker measured the lateness of timers") \
 	X(NEEDLESS_WAKEUPS, "max_needless_wakeup_pct", "no group of workers that may move was woken 100 times")
 /* clang-format on */
+
+/* max_spread_pct if the test does not set it. */
+#define SPREAD_LIMIT (check_is_release() ? 15 : 35)
 
 enum gate {
 #define X(id, field, why) GATE_##id,

@@ -335,6 +335,8 @@ static void judge(const struct judged_phase *p, const struct contest *c, const c
 		return;
 	}
 	gate_measure(j->res, GATE_SHARE_ERROR);
+	if (are_even(c))
+		gate_measure(j->res, GATE_EVEN_SHARE_ERROR);
 	shares_extremes(c, &x);
 	if (judge_equals(p, c, &x, j->limit, j->res) &&
 	    judge_each(p, c, &x, j->limit, j->even, j->res) && judge_llcs(p, c, j->limit, j->res))

@@ -602,6 +602,14 @@ static void judge_turns(const struct judged_phase *p, const struct contest *c,
 	result_set_time(j->res, worst->task->wait_ns);
 }
 
+static bool has_two_kinds(const struct contest *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (!c->rivals[i]->is_busy && most_patient(c, c->rivals[i], false))
+			return true;
+	return false;
+}
+
 /* check_shares() has already reported why shares of busy workers cannot be judged. */
 static void judge(const struct judged_phase *p, const struct contest *c, const char *why_not,
 		  void *data)
@@ -633,6 +641,8 @@ static void judge(const struct judged_phase *p, const struct contest *c, const c
 	if (!is_late_already && !judge_kinds(p, c, j))
 		judge_late_ones(p, c, j);
 	judge_turns(p, c, j);
+	if (first_busy || has_two_kinds(c))
+		gate_measure(j->res, GATE_WAKEUP_WAIT_RATIO);
 	if (!first_busy)
 		return;
 	if (!shares_have_cgroup_weight(c))

@@ -296,6 +296,37 @@ static void timers_may_be_late_by_a_slice_of_each(void **state)
 	}
 }
 
+/* A limit of the spread that the test tightens wants two workers that lived long enough. */
+static void a_spread_limit_without_a_spread_is_told(void **state)
+{
+	static const struct {
+		double own;
+		unsigned int workers;
+		uint64_t fair_after_ms; /* workers live for 2000 ms */
+		bool is_blind;
+	} rows[] = {
+		{ 5, 1, 0, true },	{ 5, 2, 2000, false },	      { 5, 2, 2001, true },
+		{ 99, 1, 2001, false }, { KTSTR_OFF, 1, 0, false }, { 0, 1, 0, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct ktstr_assert own = { .max_spread_pct = rows[i].own };
+		struct run r;
+
+		run_init(&r, rows[i].workers);
+		assert_merge(&r.checks, &own);
+		for (unsigned int k = 0; k < rows[i].workers; k++)
+			r.made.reports[k]->total.wall_time_ns = 2000 * MS;
+		r.made.cgroup.fair_after_ns = rows[i].fair_after_ms * MS;
+		result_ask(&r.res, &own);
+		if (rows[i].is_blind)
+			expect_blind(&r, "max_spread_pct");
+		else
+			expect_quiet(&r);
+	}
+}
+
 /* A limit that the test tightens is not kept because there was no timer. */
 static void a_timer_limit_without_a_timer_is_told(void **state)
 {
@@ -534,6 +565,7 @@ int main(void)
 		cmocka_unit_test(rates_at_their_limits_are_kept),
 		cmocka_unit_test(wakeups_at_their_limits_are_kept),
 		cmocka_unit_test(timers_may_be_late_by_a_slice_of_each),
+		cmocka_unit_test(a_spread_limit_without_a_spread_is_told),
 		cmocka_unit_test(a_timer_limit_without_a_timer_is_told),
 		cmocka_unit_test(timers_are_late_by_the_crowd_of_their_cpu),
 		cmocka_unit_test(timers_of_who_could_not_run_are_not_judged),

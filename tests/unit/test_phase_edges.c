@@ -154,45 +154,87 @@ static bool is_blind(const struct scene *s, const char *field)
 	return is_told;
 }
 
+/* Tighter than the defaults, as wide as they are, and none. */
+#define LIMITS(share, even, ratio, needless)                              \
+	{                                                                 \
+		.max_share_error_pct = share, .max_even_share_error_pct = even, \
+		.max_wakeup_wait_ratio = ratio, .max_needless_wakeup_pct = needless \
+	}
+#define TIGHT LIMITS(19, 9, 2.5, 59)
+#define WIDE LIMITS(20, 10, 3, 60)
+#define OFF LIMITS(KTSTR_OFF, KTSTR_OFF, KTSTR_OFF, KTSTR_OFF)
+
 /* A limit that the test tightens must not look kept because there was nothing to compare. */
 static void limits_of_the_test_that_had_nothing_to_judge_are_told(void **state)
 {
 	static const struct {
-		double share, needless; /* set by the test; 0 = not set */
-		unsigned int workers;	/* that compete for two CPUs, if there is more than one */
+		struct ktstr_assert own;
+		unsigned int workers; /* that compete for two CPUs, if there is more than one */
+		bool are_sleepers;
 		uint64_t wakeups;
-		bool has_events, is_share_blind, is_needless_blind;
+		bool has_events, are_shares_blind, are_waits_blind, are_wakeups_blind;
 	} rows[] = {
-		{ 0, 0, 1, 99, true, false, false },
-		{ 19, 59, 1, 99, true, true, true },
-		{ 20, 60, 1, 99, true, false, false }, /* as wide as the defaults */
-		{ 19, 0, 4, 0, true, false, false },
-		{ 0, 59, 1, 100, true, false, false },
-		{ KTSTR_OFF, KTSTR_OFF, 1, 99, true, false, false },
-		{ 19, 59, 1, 99, false, false, false }, /* told elsewhere */
+		{ {}, 1, false, 99, true, false, false, false },
+		{ TIGHT, 1, false, 99, true, true, true, true },
+		{ WIDE, 1, false, 99, true, false, false, false },
+		{ TIGHT, 4, false, 0, true, false, false, true },
+		/* One kind of sleepers: equal shares, waits of nobody else. */
+		{ TIGHT, 4, true, 100, true, true, true, false },
+		{ { .max_needless_wakeup_pct = 59 }, 1, false, 100, true, false, false, false },
+		{ OFF, 1, false, 99, true, false, false, false },
+		{ TIGHT, 1, false, 99, false, false, false, false }, /* told elsewhere */
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct ktstr_assert own = { .max_share_error_pct = rows[i].share,
-					    .max_needless_wakeup_pct = rows[i].needless };
+		bool is_crowded = rows[i].workers > 1;
 		struct scene s;
 
 		scene_begin(&s);
-		assert_merge(&s.checks, &own);
+		assert_merge(&s.checks, &rows[i].own);
 		for (unsigned int k = 0; k < rows[i].workers; k++) {
-			add_worker(&s, "cg_0", rows[i].workers > 1 ? 1000 : 2000,
-				   rows[i].workers > 1 ? 1000 : 0);
+			add_worker(&s, "cg_0", is_crowded ? 1000 : 2000,
+				   !is_crowded		? 0 :
+				   rows[i].are_sleepers ? 400 :
+							  1000);
 			s.seen.tasks.items[k].wakeups = rows[i].wakeups;
 		}
 		judge(&s);
 		assert_true(result_add_phase(&s.res, "1", 0) >= 0);
 		s.res.phases.items[0].events.is_known = rows[i].has_events;
+		result_ask(&s.res, &rows[i].own);
+		result_close(&s.res);
+		assert_int_equal(is_blind(&s, "max_share_error_pct"), rows[i].are_shares_blind);
+		assert_int_equal(is_blind(&s, "max_even_share_error_pct"),
+				 rows[i].are_shares_blind);
+		assert_int_equal(is_blind(&s, "max_wakeup_wait_ratio"), rows[i].are_waits_blind);
+		assert_int_equal(is_blind(&s, "max_needless_wakeup_pct"),
+				 rows[i].are_wakeups_blind);
+		scene_end(&s);
+	}
+}
+
+/* Workers that are not due the same say nothing about equal ones. */
+static void a_limit_for_equals_wants_equals(void **state)
+{
+	static const struct ktstr_assert own = { .max_even_share_error_pct = 9 };
+
+	(void)state;
+	for (int are_equal = 0; are_equal < 2; are_equal++) {
+		struct scene s;
+
+		scene_begin(&s);
+		assert_merge(&s.checks, &own);
+		for (int k = 0; k < 4; k++)
+			add_worker(&s, "cg_0", 1000, 1000);
+		if (!are_equal)
+			s.seen.tasks.items[0].static_prio = 110;
+		judge(&s);
+		assert_true(result_add_phase(&s.res, "1", 0) >= 0);
+		s.res.phases.items[0].events.is_known = true;
 		result_ask(&s.res, &own);
 		result_close(&s.res);
-		assert_int_equal(is_blind(&s, "max_share_error_pct"), rows[i].is_share_blind);
-		assert_int_equal(is_blind(&s, "max_needless_wakeup_pct"),
-				 rows[i].is_needless_blind);
+		assert_int_equal(is_blind(&s, "max_even_share_error_pct"), !are_equal);
 		scene_end(&s);
 	}
 }
@@ -327,6 +369,7 @@ int main(void)
 		cmocka_unit_test(
 			needless_migrations_that_cause_others_are_told_from_1_5_times_the_limit_on),
 		cmocka_unit_test(limits_of_the_test_that_had_nothing_to_judge_are_told),
+		cmocka_unit_test(a_limit_for_equals_wants_equals),
 		cmocka_unit_test(a_cgroup_takes_its_weight_to_other_cpus),
 		cmocka_unit_test(the_first_cpu_is_a_cpu_like_others),
 		cmocka_unit_test(one_cpu_of_an_llc_is_no_part_to_balance),
