@@ -305,7 +305,7 @@ static void a_spread_limit_without_a_spread_is_told(void **state)
 		uint64_t fair_after_ms; /* workers live for 2000 ms */
 		bool is_blind;
 	} rows[] = {
-		{ 5, 1, 0, true },	{ 5, 2, 2000, false },	      { 5, 2, 2001, true },
+		{ 5, 1, 0, true },	{ 5, 2, 2000, false },	    { 5, 2, 2001, true },
 		{ 99, 1, 2001, false }, { KTSTR_OFF, 1, 0, false }, { 0, 1, 0, false },
 	};
 

@@ -155,9 +155,9 @@ static bool is_blind(const struct scene *s, const char *field)
 }
 
 /* Tighter than the defaults, as wide as they are, and none. */
-#define LIMITS(share, even, ratio, needless)                              \
-	{                                                                 \
-		.max_share_error_pct = share, .max_even_share_error_pct = even, \
+#define LIMITS(share, even, ratio, needless)                                        \
+	{                                                                           \
+		.max_share_error_pct = share, .max_even_share_error_pct = even,     \
 		.max_wakeup_wait_ratio = ratio, .max_needless_wakeup_pct = needless \
 	}
 #define TIGHT LIMITS(19, 9, 2.5, 59)
