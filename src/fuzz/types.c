@@ -189,13 +189,14 @@ int fuzz_type_read(enum fuzz_type type, const char **text, unsigned int *value)
 {
 	const struct type_row *t = &types[type];
 	unsigned int count = fuzz_type_count(type);
+	/* If not, it is a value that is not written. */
+	bool is_written = str_starts(*text, t->before[FUZZ_YAML]), is_found = false;
 	_str_ struct str spelled = {};
 	size_t longest = 0;
-	bool is_found = false;
 
 	if (!t->values && !t->add)
 		return read_number(t, text, value);
-	for (unsigned int i = 0; i < count; i++) {
+	for (unsigned int i = 0; i < count && (is_written || !is_found); i++) {
 		str_reset(&spelled);
 		fuzz_type_add(type, i, FUZZ_YAML, &spelled);
 		if (str_starts(*text, str_get(&spelled)) && (!is_found || spelled.len > longest)) {
