@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What kernels call differently, under one name. */
+/* Wrappers of functions whose names differ between kernel versions. */
 #ifndef KTSTR_BPF_CALLS_H
 #define KTSTR_BPF_CALLS_H
 
@@ -36,7 +36,7 @@ static bool pull(u64 dsq)
 	return scx_bpf_consume(dsq);
 }
 
-/* A task that an iterator of a queue stands at, onto the CPU that dispatches. */
+/* Moves the task at the position of the iterator to the local DSQ of the CPU that dispatches. */
 static void take_here(struct bpf_iter_scx_dsq *it, struct task_struct *p)
 {
 	if (bpf_ksym_exists(scx_bpf_dsq_move))

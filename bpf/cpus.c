@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The machine as sysfs shows it. */
+/* Reads CPUs and LLCs of the machine from sysfs. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,9 +8,9 @@
 
 #define CPU_DIR "/sys/devices/system/cpu"
 #define MAX_CACHES 8
-#define NO_CPU 4095 /* past every possible one */
+#define NO_CPU 4095 /* larger than any CPU number */
 
-/* The first, or the last, number of a file such as "0-3,8". */
+/* Reads the first, or the last, number of a file such as "0-3,8". */
 static int read_number(const char *path, bool last, unsigned int *out)
 {
 	char text[4096];
@@ -28,7 +28,7 @@ static int read_number(const char *path, bool last, unsigned int *out)
 	return sscanf(number, "%u", out) == 1 ? 0 : -EINVAL;
 }
 
-/* The lowest CPU that shares the last cache names the LLC: cache ids are not unique. */
+/* Returns the lowest CPU that shares the last-level cache: cache ids are not unique. */
 static unsigned int llc_name(unsigned int cpu)
 {
 	unsigned int level, highest = 0, name = 0;

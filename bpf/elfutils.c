@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What libelf.a of elfutils 0.192 (Debian 13) wants of a library that no package has: a tree whose root
- * is the first member of the struct, without the lock behind it, as a loader has one thread. Where
- * libelf has its own these are not used.
+ * Functions that libelf.a of elfutils 0.192 (Debian 13) needs from a library that no package
+ * contains: a search tree. Its root is the first member of a struct; the lock that follows is not
+ * used, because a loader has a single thread. Weak: a libelf that defines them uses its own.
  */
 #include <search.h>
 #include <stddef.h>

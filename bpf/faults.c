@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The table of options. */
+/* The table of options of scx-ktstr. */
 #include "faults.h"
 
 #include <stdio.h>

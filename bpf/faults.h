@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Everything that scx-ktstr can be told, and for each fault which check must notice it. */
+/* Options of scx-ktstr, and for each fault the check that must detect it. */
 #ifndef KTSTR_BPF_FAULTS_H
 #define KTSTR_BPF_FAULTS_H
 
 #include <stdbool.h>
 
-/* What the loader itself does wrong. */
+/* Faults of the loader itself. */
 enum loader_fault {
 	LOADER_HANG,	   /* before it attaches */
 	LOADER_EXIT_EARLY, /* before it attaches */
@@ -15,7 +15,7 @@ enum loader_fault {
 };
 
 enum option_action {
-	ACTION_FAULT,	     /* of the program: enum fault */
+	ACTION_FAULT,	     /* of the BPF program: enum fault */
 	ACTION_LOADER_FAULT, /* enum loader_fault */
 	ACTION_SLICE_US,
 	ACTION_TIMEOUT_MS,
@@ -39,12 +39,12 @@ struct option_row {
 	const char *flag;
 	enum option_argument argument;
 	enum option_action action;
-	int fault; /* of the two fault actions */
+	int fault; /* for ACTION_FAULT and ACTION_LOADER_FAULT */
 	const char *what;
 	const char *caught_by; /* faults only */
 };
 
-extern const struct option_row option_rows[]; /* ends with a row without flag */
+extern const struct option_row option_rows[]; /* ends with a row whose flag is NULL */
 
 bool option_is_fault(const struct option_row *row);
 const char *option_argument_name(enum option_argument argument); /* "" for none */

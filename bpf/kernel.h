@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The few kernel types and functions that scx_ktstr uses, by name: libbpf finds
- * where they are in the running kernel, so one object serves all of them. What a
- * kernel may lack is weak and asked for with bpf_ksym_exists().
+ * The kernel types and functions that scx_ktstr uses. libbpf resolves them by name
+ * in the running kernel, so one object works with all kernels. Functions that a kernel
+ * may lack are weak; check them with bpf_ksym_exists().
  */
 #ifndef KTSTR_BPF_KERNEL_H
 #define KTSTR_BPF_KERNEL_H
@@ -13,7 +13,7 @@ enum { BPF_F_NO_PREALLOC = 1 };
 enum { BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
 #define CLOCK_MONOTONIC 1
 
-/* Never looked into, but libbpf wants a whole type where the kernel has one. */
+/* No member is accessed, but libbpf requires a complete type if the kernel has one. */
 struct cpumask {
 	unsigned long bits[1];
 } FROM_KERNEL;
@@ -94,7 +94,7 @@ extern const struct cpumask *scx_bpf_get_online_cpumask(void) KERNEL_FUNCTION;
 extern void scx_bpf_put_cpumask(const struct cpumask *mask) KERNEL_FUNCTION;
 extern bool bpf_cpumask_test_cpu(u32 cpu, const struct cpumask *mask) KERNEL_FUNCTION;
 
-/* Renamed in 6.13; the old names are gone since. */
+/* Renamed in 6.13; newer kernels lack the old names. */
 extern void scx_bpf_dsq_insert(struct task_struct *p, u64 dsq_id, u64 slice,
 			       u64 enq_flags) OPTIONAL_FUNCTION;
 extern void scx_bpf_dispatch(struct task_struct *p, u64 dsq_id, u64 slice,

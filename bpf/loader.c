@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* libbpf calls. The object is inside this program: one file to pack and to run. */
+/* Loads and attaches scx_ktstr with libbpf. The BPF object is embedded in this program. */
 #include "../src/base/embed.h"
 #include "loader.h"
 
@@ -182,7 +182,7 @@ unsigned int loader_finish(struct loader *l)
 
 	if (l->link) {
 		bpf_link__destroy(l->link);
-		/* The kernel takes it down behind our back. */
+		/* The kernel unregisters the scheduler asynchronously. */
 		for (int i = 0; i < UNREGISTER_WAIT_STEPS && !loader_has_ended(l); i++)
 			usleep(UNREGISTER_WAIT_US);
 		kind = l->state->exit_kind;

@@ -15,33 +15,33 @@ struct loader {
 	struct bpf_object *object;
 	struct bpf_map *ops;
 	struct bpf_link *link;
-	struct scx_ktstr_config *config;     /* until it is loaded */
-	const struct scx_ktstr_state *state; /* the kernel's own, once it is loaded */
+	struct scx_ktstr_config *config;     /* valid until the object is loaded */
+	const struct scx_ktstr_state *state; /* mapped, once the object is loaded */
 };
 
-/* Each says on stderr what went wrong and returns a negative errno. */
+/* On error these print a message to stderr and return a negative errno. */
 int loader_open(struct loader *l, bool is_verbose);
 int loader_load(struct loader *l, unsigned int timeout_ms);
 int loader_attach(struct loader *l);
 
-/* Leaves it to the kernel: nothing is detached any more. */
+/* Pins the link: the scheduler stays attached when this process exits. */
 int loader_pin(struct loader *l);
 
-/* A line per program: its name and how many instructions the verifier looked at. */
+/* Prints a line per program: its name and the number of verified instructions. */
 void loader_print_programs(const struct loader *l);
 
-/* Before it is loaded: the kernel ends it whenever a CPU comes or goes. */
+/* Call before loading: the kernel then ends the scheduler on CPU hotplug. */
 void loader_ignore_hotplug(struct loader *l);
 
-/* Whether it has ended because it shall be started again. */
+/* Returns whether the scheduler has ended and asked to be started again. */
 bool loader_must_restart(const struct loader *l);
 
 bool loader_has_ended(const struct loader *l);
 
-/* Detaches if need be, and prints why it ended and the kernel's dump. Its exit kind. */
+/* Detaches if necessary, prints the exit reason and the kernel's dump. Returns the exit kind. */
 unsigned int loader_finish(struct loader *l);
 
-/* The CPUs of this machine and which share their last cache. */
+/* Reads the CPUs of this machine, and which of them share a last-level cache. */
 int loader_read_cpus(struct scx_ktstr_config *config, bool has_llcs);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* scx-ktstr: options, and the life of the process around the scheduler. */
+/* scx-ktstr: options and main loop of the process that loads the scheduler. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -100,7 +100,7 @@ static void apply(struct settings *s, const struct option_row *row, double numbe
 	}
 }
 
-/* Options that print something and end. */
+/* Handles options that print something and exit. */
 static bool prints(const struct option_row *row)
 {
 	switch (row->action) {
@@ -121,7 +121,7 @@ static bool prints(const struct option_row *row)
 	}
 }
 
-/* 0, an exit status of 2, or -1 when everything asked for was printed. */
+/* Returns 0, the exit status 2, or -1 if an option only printed something. */
 static int parse(struct settings *s, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
@@ -173,7 +173,7 @@ static unsigned long long now_ns(void)
 	return (unsigned long long)t.tv_sec * NSEC_PER_SEC + (unsigned long long)t.tv_nsec;
 }
 
-/* Until the kernel has taken the scheduler down, or somebody wants us to end. */
+/* Waits until the kernel has ended the scheduler, or for a signal to terminate. */
 static int wait_for_end(const struct settings *s, struct loader *l, const sigset_t *ends)
 {
 	const struct timespec step = { .tv_nsec = LOOK_NS };
@@ -190,7 +190,7 @@ static int wait_for_end(const struct settings *s, struct loader *l, const sigset
 	return 0;
 }
 
-/* The parent goes when the child is about to attach. */
+/* Forks; the parent exits, and the child attaches the scheduler. */
 static void fork_away(void)
 {
 	pid_t pid = fork();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts what the scheduler does to every task and on every CPU, from the tracepoints
- * that the kernel has for it whatever the scheduler is. See src/observe/layout.h for
- * what is counted.
+ * Counts what the scheduler does with each task and on each CPU. The data comes from
+ * tracepoints of the kernel that all schedulers trigger. See src/observe/layout.h for
+ * the counters.
  *
- * Nothing here takes a lock. A task's slot is written by the CPU that wakes it or runs
- * it, which the kernel itself does not do on two CPUs at once; what several CPUs add to
- * is atomic.
+ * No locks are taken. A task's slot is written by the CPU that wakes or runs the task,
+ * which the kernel does not do on two CPUs at once. Counters that several CPUs change
+ * are updated atomically.
  */
 #include "observe_sets.h"
 #include "observe_slots.h"
@@ -60,11 +60,11 @@ static void wait_begin(struct observe_task *t, struct task_struct *p, u32 cpu, u
 	rt_begin(t, &none, now);
 }
 
-/* Not one of the remembered runs: nothing is known, or the CPU was mostly idle. */
+/* Instead of the index of a remembered run: none is known, or the CPU was mostly idle. */
 #define RUN_UNKNOWN OBSERVE_STRETCHES
 #define RUN_IDLE (OBSERVE_STRETCHES + 1)
 
-/* Which of the remembered runs belongs to the task that had the CPU most in this time. */
+/* Index of a remembered run of the task that ran on the CPU longest in this time. */
 VERIFIED_ALONE u32 most_run(struct observe_cpu *c, u64 since, u64 now)
 {
 	u32 which = RUN_UNKNOWN;
@@ -114,7 +114,7 @@ static void fill_wait(struct observe_wait *w, const struct observe_task *t,
 	note_runner(w, before, t->since_ns + ns);
 }
 
-/* The worst, the worst after a wakeup, and the one for which real-time tasks are least to blame. */
+/* Updates the worst wait, the worst one after a wakeup, and the worst without real-time tasks. */
 static void note_wait(struct observe_task *t, struct task_struct *p, struct task_struct *before,
 		      u64 ns, const struct rt_sums *rt)
 {
@@ -142,7 +142,7 @@ VERIFIED_ALONE u64 idle_since(struct observe_cpu *c, u64 since, u64 now)
 	return c ? observe_idle_since(c, since, now) : 0;
 }
 
-/* Of the CPUs of the set, or the only one: which idled most while the task waited. */
+/* Notes the CPU, of the set or the given one, that idled longest while the task waited. */
 VERIFIED_ALONE int note_idle_wait(struct observe_task *t, struct observe_set *s, u32 only, u64 now)
 {
 	struct observe_control *all = control_get();
@@ -151,7 +151,7 @@ VERIFIED_ALONE int note_idle_wait(struct observe_task *t, struct observe_set *s,
 
 	if (!t || !s || !all || now - t->set_since_ns < observe_idle_min_ns(all))
 		return 0;
-	/* On a busy machine nobody idled, and there is nothing to look for. */
+	/* No CPU is idle, and none was during the wait. */
 	if (all->idle_cpus <= 0 && (s64)(all->idled_ns - t->set_since_ns) < 0)
 		return 0;
 	for (u32 i = 0; i < OBSERVE_MAX_CPUS; i++) {
@@ -182,7 +182,7 @@ VERIFIED_ALONE int note_idle_wait(struct observe_task *t, struct observe_set *s,
 	return 0;
 }
 
-/* Whose CPUs were changed meanwhile has waited for others. */
+/* A wait is ignored if the affinity of the task changed during the wait. */
 static void look_for_idle(struct observe_task *t, struct task_struct *p, u32 cpu, u64 now)
 {
 	struct observe_set *s = set_of(t);
@@ -248,7 +248,7 @@ VERIFIED_ALONE int idle_begin(struct observe_cpu *c, u32 cpu, u64 now)
 	return 0;
 }
 
-/* For how long of its idling somebody waited who may run here: the set that did most. */
+/* Idle time, in ns, in which a task waited that may run here: the maximum over all sets. */
 VERIFIED_ALONE u64 idle_wanted(struct observe_cpu *c, u32 cpu, u64 now)
 {
 	struct observe_control *all = control_get();
@@ -271,7 +271,7 @@ VERIFIED_ALONE u64 idle_wanted(struct observe_cpu *c, u32 cpu, u64 now)
 		if (ns > (s64)most)
 			most = ns;
 	}
-	/* Nobody waits longer than the CPU was idle: a set that came later has no start. */
+	/* Limited to the idle time: a set that was created later has no start value. */
 	return most < now - c->since_ns ? most : now - c->since_ns;
 }
 
@@ -319,7 +319,7 @@ static void remember_run(struct observe_cpu *c, struct task_struct *prev, u64 no
 	c->ran_count++;
 }
 
-/* Somebody begins to run: how long nobody did. */
+/* A task begins to run: notes for how long no task did. */
 static void note_pick(struct observe_cpu *c, u64 now)
 {
 	struct observe_control *all = control_get();
@@ -331,7 +331,7 @@ static void note_pick(struct observe_cpu *c, u64 now)
 		return;
 	if ((s64)(all->epoch_ns - from) > 0)
 		from = all->epoch_ns;
-	/* The epoch may have begun since the switch. */
+	/* The epoch may have begun after the switch. */
 	if ((s64)(now - from) < 0)
 		from = now;
 	if (c->unpicked.epoch == all->epoch && now - from <= c->unpicked.ns)
@@ -385,7 +385,7 @@ static void task_off(struct task_struct *prev, u32 cpu, u64 now, bool is_blocked
 	t->since_ns = now;
 	if (is_blocked)
 		return;
-	/* What it has set for itself counts from now on, also if it never runs again. */
+	/* The task may have changed its own settings, and may never run again. */
 	read_settings(t, prev);
 	wait_begin(t, prev, cpu, now, false);
 }
@@ -439,7 +439,7 @@ int observe_switch(u64 *ctx)
 	return 0;
 }
 
-/* An idle CPU to which somebody is on the way is no reason for another one to stay there. */
+/* An idle CPU does not count as free for other tasks while a task is on its way to it. */
 static void expect_at(u32 cpu, u32 pid, u32 has_left)
 {
 	struct observe_cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
@@ -486,7 +486,7 @@ static bool is_allowed(struct task_struct *p, u32 cpu)
 		if (i >= mask_words)
 			break;
 		word = mask->bits[i];
-		/* Otherwise clang reads at a variable offset, which the verifier refuses. */
+		/* Otherwise clang reads at a variable offset, which the verifier rejects. */
 		asm volatile("" : "+r"(word));
 		if (i == cpu / 64)
 			return word >> (cpu % 64) & 1;
@@ -500,9 +500,9 @@ static bool is_free_for(const struct observe_cpu *c, u32 pid)
 }
 
 /*
- * What the task leaves if it goes to another CPU instead of staying on this one. If it has to
- * go because a needless migration took the CPU, it would go to an idle one: where none is, the
- * machine is full, and tasks take each other's CPUs whatever the scheduler does.
+ * State of the CPU that the task leaves when it moves to another CPU. A needless migration that
+ * took its CPU counts as the cause only if the task moves to an idle CPU. Otherwise all CPUs are
+ * busy, and under any scheduler tasks take each other's CPUs.
  */
 static u32 left_behind(struct task_struct *p, u32 cpu, u32 to)
 {
@@ -520,7 +520,7 @@ static u32 left_behind(struct task_struct *p, u32 cpu, u32 to)
 								OBSERVE_LEFT_BUSY;
 }
 
-/* Most tasks migrate on their way out of sleep, when there is nothing to be moved. */
+/* Most migrations are part of a wakeup: the task does not wait yet. */
 SEC("tp_btf/sched_migrate_task")
 int observe_migrate(u64 *ctx)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the parts of the loader share. */
+/* Shared by the files of the observer's loader. */
 #ifndef KTSTR_BPF_OBSERVE_H
 #define KTSTR_BPF_OBSERVE_H
 
-/* Tells what libbpf complained about last, too. Returns 1. */
+/* Prints the error and the last message of libbpf. Returns 1. */
 int observe_fail(const char *what, int rc);
 
-/* Forgets what it complained about. */
+/* Drops the last message of libbpf. */
 void observe_clear(void);
 
-/* observe_probes.c: the second way to run it. Returns the status of the program. */
+/* observe_probes.c: main function for --probes. Returns the exit status. */
 int probes_main(const char *dir, const char *functions);
 
 #endif

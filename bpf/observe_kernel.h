@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The kernel types that the observer looks into, by name: libbpf finds where they are. */
+/* Kernel types that the observer reads; libbpf resolves their members by name. */
 #ifndef KTSTR_BPF_OBSERVE_KERNEL_H
 #define KTSTR_BPF_OBSERVE_KERNEL_H
 
@@ -9,7 +9,7 @@ enum { BPF_F_MMAPABLE = 1 << 10 };
 
 #include <bpf/bpf_helpers.h>
 
-/* Nothing else is in it, however long it is: no field to be found. */
+/* The only member, of any length: nothing to be resolved. */
 struct cpumask {
 	unsigned long bits[8];
 };

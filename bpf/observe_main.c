@@ -4,10 +4,10 @@
  *
  *	ktstr-observe DIRECTORY [turns]
  *
- * The directory is made; it has to be in a bpf file system. Nothing is attached: who
- * opens the pinned programs does that, and needs no libbpf for it. On an error the
- * reason is one line on stderr, and nothing is left behind. "turns": the CPUs are
- * vCPUs that take turns on one thread. With --probes it is another program: see
+ * Creates the directory, which has to be in a bpf file system. Does not attach the
+ * programs: the process that opens the pinned programs attaches them, without libbpf.
+ * On error it prints one line to stderr and leaves nothing behind. "turns": the CPUs
+ * are vCPUs that take turns on one thread. For the mode --probes, see
  * observe_probes.c.
  */
 #include <bpf/bpf.h>
@@ -26,7 +26,7 @@
 
 EMBED(observe_object, OBSERVE_OBJECT);
 
-/* The last thing that libbpf complained about: it knows more than errno. */
+/* The last message of libbpf, which is more precise than errno. */
 static char complaint[512];
 
 static int keep_complaint(enum libbpf_print_level level, const char *format, va_list ap)
@@ -72,7 +72,7 @@ static int set_mask_words(struct bpf_object *object)
 	return 0;
 }
 
-/* No task has a CPU yet. */
+/* Sets the initial values: no CPU has a task of a higher class. */
 static int set_control(struct bpf_object *object, int takes_turns)
 {
 	static struct observe_control control;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The maps of the observer, which user space maps into its memory as they are. */
+/* The maps of the observer; user space maps them into memory. */
 #ifndef KTSTR_BPF_OBSERVE_MAPS_H
 #define KTSTR_BPF_OBSERVE_MAPS_H
 
@@ -39,10 +39,10 @@ struct {
 	__type(value, struct observe_control);
 } control SEC(".maps");
 
-/* Words of a cpumask that can have a bit, set by the loader. */
+/* Number of words of a cpumask that are used; set by the loader. */
 const volatile u32 mask_words = 1;
 
-/* Functions that the verifier looks at once, instead of at every call. */
+/* The verifier checks such a function once, instead of at every call. */
 #define VERIFIED_ALONE __attribute__((noinline))
 
 static struct observe_control *control_get(void)

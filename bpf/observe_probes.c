@@ -4,10 +4,10 @@
  *
  *	ktstr-observe --probes DIRECTORY [FUNCTION,...]
  *
- * Events of the kernel's scheduler, calls of sched_ext, the given functions of the kernel, and
- * the programs of every sched_ext scheduler that is loaded meanwhile. DIRECTORY is made;
- * DIRECTORY/ready tells that the kernel's are attached, DIRECTORY/attached that those of a
- * scheduler are. At the end records and report.json are written there.
+ * Records scheduling events of the kernel, calls of sched_ext, the given kernel functions, and
+ * the programs of all sched_ext schedulers that are loaded meanwhile. Creates DIRECTORY, then
+ * DIRECTORY/ready when the kernel's functions are attached, and DIRECTORY/attached when the
+ * programs of a scheduler are. At the end it writes records and report.json there.
  */
 #include "../src/base/embed.h"
 #include "observe_probes.h"
@@ -56,7 +56,7 @@ int probes_attach_copy(const struct probes *p, const char *name, int target, __u
 
 	if (fd >= 0)
 		close(fd);
-	return rc; /* held until the end */
+	return rc; /* the link stays open until the process exits */
 }
 
 unsigned int probes_parameter(const struct btf *types, const struct btf_type *prototype,
@@ -89,7 +89,7 @@ static const struct btf_type *kernel_prototype(const struct probes *p, const cha
 	return btf__type_by_id(p->kernel, btf__type_by_id(p->kernel, *id)->type);
 }
 
-/* Where there is no trampoline, by its address, if the kernel allows that. */
+/* Attaches to a function without a trampoline by its address, if the kernel allows that. */
 static int attach_address(const struct probes *p, const char *name, __u64 cookie)
 {
 	struct bpf_program *program = bpf_object__find_program_by_name(p->object, "probe_address");
@@ -140,7 +140,7 @@ static void attach_events(struct probes *p)
 	}
 }
 
-/* argument is that of the table; type: the number is behind a pointer to it. */
+/* argument: as in calls.def; type: of the struct with the number to record, or NULL. */
 static void attach_call(struct probes *p, unsigned int index, const char *name,
 			unsigned int argument, const char *type)
 {
@@ -253,7 +253,7 @@ static void say(const char *dir, const char *what)
 		fclose(f);
 }
 
-/* A scheduler that does not run us must not keep us from looking at it. */
+/* The probes must work even if the scheduler starves this process. */
 static void set_up(void)
 {
 	struct sched_param parameters = { .sched_priority = 1 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Probes that are attached, and what comes of them. */
+/* Shared by the files of the probes: attaching them, and writing what they recorded. */
 #ifndef KTSTR_BPF_OBSERVE_PROBES_H
 #define KTSTR_BPF_OBSERVE_PROBES_H
 
@@ -18,12 +18,12 @@
 
 #define MAX_DROPPED 128
 
-/* A function that is looked into: a program of the scheduler, or one of the kernel. */
+/* A recorded function: a program of the scheduler, or a kernel function. */
 struct function {
 	char name[128], op[48], file[256];
-	unsigned int line; /* of its beginning; 0 = not known */
+	unsigned int line; /* line where it begins; 0 = unknown */
 	unsigned int arguments;
-	__u32 id; /* of the program; 0 = of the kernel */
+	__u32 id; /* ID of the program; 0 = a kernel function */
 };
 
 struct probes {
@@ -40,15 +40,15 @@ struct probes {
 
 void probes_drop(struct probes *p, const char *name, const char *reason, int rc);
 
-/* Attaches a copy of the program of that name. A program's own target is 0 for the kernel. */
+/* Attaches a copy of this program to a function of a BPF program (target), or of the kernel (0). */
 int probes_attach_copy(const struct probes *p, const char *name, int target, __u32 function,
 		       __u64 cookie);
 
-/* Which parameter is this struct's pointer, or this enumeration; from 1, 0 = none. */
+/* Number of the parameter that is a pointer to this struct, or this enum; from 1, 0 = none. */
 unsigned int probes_parameter(const struct btf *types, const struct btf_type *prototype,
 			      const char *name);
 
-/* observe_programs.c: attaches to the programs of schedulers that are new since the last call. */
+/* observe_programs.c: attaches to programs of schedulers loaded since the last call. */
 void programs_attach(struct probes *p);
 
 /* observe_records.c: writes DIR/records and DIR/report.json. */

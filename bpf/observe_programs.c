@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Programs of sched_ext schedulers, found through the maps that hold their operations. */
+/* Finds programs of sched_ext schedulers by the maps that hold their operations. */
 #include "observe_probes.h"
 
 #define OPS_VALUE "bpf_struct_ops_sched_ext_ops"
 #define OPS "sched_ext_ops"
 #define MAX_VALUE 4096
 
-/* What is known of a program of the scheduler. */
+/* Data of a scheduler's program. */
 struct program {
 	struct bpf_prog_info info;
 	struct bpf_func_info function;
@@ -84,7 +84,7 @@ static int attach(struct probes *p, int fd, const char *op, const struct btf_typ
 	return rc;
 }
 
-/* A member of the operations: the id of a program stands in the place of a function. */
+/* Attaches to the program of an operation. The map has program IDs in place of functions. */
 static void take_member(struct probes *p, const struct btf_member *member, const void *value)
 {
 	const char *op = btf__name_by_offset(p->kernel, member->name_off);

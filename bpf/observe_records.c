@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From the maps of the probes to a trace and a report. */
+/* Converts the maps of the probes to a trace and a report. */
 #include "observe_probes.h"
 
 #include <sys/mman.h>
@@ -126,7 +126,7 @@ static int add_numbers(struct records *r, struct trace_record *record, enum trac
 	return rc;
 }
 
-/* Of those after the call only what has changed. */
+/* Adds the fields that the call has changed. */
 static int add_changes(struct records *r, struct trace_record *record, const struct probe_call *c)
 {
 	int rc = 0;
@@ -141,7 +141,7 @@ static int add_changes(struct records *r, struct trace_record *record, const str
 	return rc;
 }
 
-/* A call in which another one begins is told at once: a reader knows one of a CPU at a time. */
+/* A call that contains another one ends at once: readers support one call per CPU at a time. */
 static int add_call(struct records *r, const struct probes *p, const struct kept_call *k,
 		    bool has_inner)
 {
@@ -199,7 +199,7 @@ static int write_records(const struct records *r, const char *path)
 	return fclose(f) ? -errno : 0;
 }
 
-/* Names of the kernel and of files; nothing else comes here. */
+/* Writes names of kernel functions and of files; characters that need escapes are dropped. */
 static void put_string(FILE *f, const char *name, const char *text)
 {
 	fprintf(f, "\"%s\":\"", name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Sets of CPUs that tasks wait for: who waits for them, and how long tasks of higher classes have all of them. */
+/* Sets of CPUs for which tasks wait, and times in which higher classes have all CPUs of a set. */
 #ifndef KTSTR_BPF_OBSERVE_SETS_H
 #define KTSTR_BPF_OBSERVE_SETS_H
 
@@ -38,7 +38,7 @@ static bool has_cpu(const struct observe_set *s, u32 cpu)
 	return s->cpus[cpu / 64 & (OBSERVE_WORDS - 1)] >> (cpu % 64) & 1;
 }
 
-/* The index of the task's set, plus one; 0 = there is no room. */
+/* Index of the task's set, plus one; 0 = the table is full. */
 static __attribute__((noinline)) u32 find_set(struct task_struct *p)
 {
 	struct observe_control *all = control_get();
@@ -85,7 +85,7 @@ static u32 choose_set(struct observe_task *t, struct task_struct *p, u32 cpu)
 
 	if (t->mark & OBSERVE_LIMITED)
 		return 0;
-	/* Also who must not migrate now. It is on the only CPU that it may use, or on its way. */
+	/* Pinned, or migration is disabled: the task is on its only CPU, or on its way there. */
 	if (p->nr_cpus_allowed == 1 || p->cpus_ptr != &p->cpus_mask)
 		return cpu < OBSERVE_MAX_CPUS ? OBSERVE_SETS + cpu + 1 : 0;
 	if (t->last_set && key < OBSERVE_SETS) {
@@ -141,7 +141,7 @@ static bool is_open(const struct observe_control *all, const struct observe_set 
 	return open != 0;
 }
 
-/* The last CPU of a set that is taken closes it, the first that is given back opens it. */
+/* Updates the sets: a set is closed while all of its CPUs run tasks of higher classes. */
 VERIFIED_ALONE int rt_change(u32 cpu, int is_rt, u64 now)
 {
 	struct observe_control *all = control_get();
@@ -174,7 +174,7 @@ VERIFIED_ALONE int rt_change(u32 cpu, int is_rt, u64 now)
 	return 0;
 }
 
-/* Sums of how long higher classes had the task's CPU, and all CPUs of its set. */
+/* Total times in which higher classes had the task's CPU, and all CPUs of its set. */
 struct rt_sums {
 	u64 ns, all_ns;
 };
@@ -189,7 +189,7 @@ static void rt_read(const struct observe_task *t, u64 now, struct rt_sums *out)
 	out->all_ns = s ? observe_rt_until(s, now) : 0;
 }
 
-/* had: of the wait so far. */
+/* had: sums of the wait so far. */
 static void rt_begin(struct observe_task *t, const struct rt_sums *had, u64 now)
 {
 	struct rt_sums sums;
@@ -199,7 +199,7 @@ static void rt_begin(struct observe_task *t, const struct rt_sums *had, u64 now)
 	t->all_rt_from_ns = sums.all_ns - had->all_ns;
 }
 
-/* Who became real-time while it ran had no switch for that. The whole of its run counts. */
+/* A task that becomes real-time while it runs causes no switch; all of its run counts. */
 static void rt_notice(const struct observe_task *t, u64 now)
 {
 	u32 cpu = (u32)t->cpu;
@@ -223,7 +223,7 @@ static void rt_of_wait(const struct observe_task *t, u64 now, struct rt_sums *ou
 	out->all_ns = observe_rt_part(t->all_rt_from_ns, out->all_ns, out->ns);
 }
 
-/* Before what the switch does to tasks. */
+/* Call before task_off() and task_on(). */
 static void rt_switch(struct observe_cpu *c, u32 cpu, struct task_struct *prev,
 		      struct task_struct *next, u64 now)
 {

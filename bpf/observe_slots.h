@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Slots of tasks: finding and taking one, and what remains of a task whose slot is taken over. */
+/* Slots of tasks: finding, allocating and reusing them. */
 #ifndef KTSTR_BPF_OBSERVE_SLOTS_H
 #define KTSTR_BPF_OBSERVE_SLOTS_H
 
@@ -11,7 +11,7 @@ static void add_buckets(u32 *into, const u32 *from)
 		into[i] += from[i];
 }
 
-/* What a dead task had counted goes to the forgotten. 0: somebody else is at it. */
+/* Adds the counts of a dead task to "forgotten". Returns 0 if another CPU is doing that. */
 VERIFIED_ALONE int forget(struct observe_control *all, struct observe_task *t)
 {
 	struct observe_task *f;
@@ -57,7 +57,7 @@ VERIFIED_ALONE int forget(struct observe_control *all, struct observe_task *t)
 	return 1;
 }
 
-/* How many times a task runs until its settings are read anew. */
+/* The settings of a task are read again after this number of runs. */
 #define SETTINGS_RUNS 8
 
 static void read_settings(struct observe_task *t, struct task_struct *p)
@@ -91,7 +91,7 @@ static bool is_usable(const struct observe_task *t)
 
 #define NO_SLOT OBSERVE_TASKS
 
-/* A free slot, or that of a dead task. */
+/* Allocates a free slot, or that of a dead task. */
 VERIFIED_ALONE u32 take_slot(u32 pid, u64 now)
 {
 	struct observe_control *all = control_get();
@@ -117,7 +117,7 @@ VERIFIED_ALONE u32 take_slot(u32 pid, u64 now)
 	return NO_SLOT;
 }
 
-/* The number of a dead task may be another's by now. */
+/* Skips dead tasks: their PIDs may have been reused. */
 VERIFIED_ALONE u32 find_slot(u32 pid)
 {
 	for (u32 i = 0; i < OBSERVE_PROBES; i++) {
@@ -137,7 +137,7 @@ static struct observe_task *known(u32 pid)
 	u32 key = OBSERVE_SLOT(pid, 0);
 	struct observe_task *t = bpf_map_lookup_elem(&tasks, &key);
 
-	/* Nearly always. */
+	/* The common case. */
 	if (t && t->pid == pid && t->state != OBSERVE_DEAD)
 		return t;
 	key = find_slot(pid);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes on functions of the kernel and on the programs of a scheduler. There is one program for
- * each way to attach it; the loader makes a copy for each function, and the cookie of the
- * attachment tells what it is about. See probe_layout.h for what is kept.
+ * Probes on kernel functions and on the programs of a scheduler. There is one program for each
+ * kind of attachment. The loader attaches a copy to each function; the attach cookie identifies
+ * the function and its arguments. See probe_layout.h for the recorded data.
  */
 #include "probe_kernel.h"
 
@@ -38,7 +38,7 @@ struct {
 	__type(value, struct probe_control);
 } control SEC(".maps");
 
-/* Copies have no functions of their own to call. */
+/* A copy of a program cannot contain subprograms. */
 #define PART static __always_inline
 
 PART struct probe_control *control_get(void)
@@ -102,7 +102,7 @@ struct arguments {
 	u64 values[TRACE_MAX_ARGUMENTS];
 };
 
-/* From 1 on; 0 = none. */
+/* Value of an argument, from 1; 0 = none. */
 PART u64 argument(const struct arguments *a, u32 number)
 {
 	u64 value = 0;
@@ -113,7 +113,7 @@ PART u64 argument(const struct arguments *a, u32 number)
 	return value;
 }
 
-/* Of a traced function; those that it does not have stay 0. */
+/* Reads the arguments of a traced function; missing ones are 0. */
 PART void get_arguments(void *ctx, u64 cookie, struct arguments *a)
 {
 	u64 first = 0;
@@ -144,7 +144,7 @@ PART u64 number_of(const struct arguments *a, u64 cookie)
 	return BPF_CORE_READ(queue, id);
 }
 
-/* enqueue_task(rq, p, flags), try_to_wake_up(p, ...), set_task_cpu(p, cpu), and calls. */
+/* Records enqueue_task(rq, p, flags), try_to_wake_up(p, ...), set_task_cpu(p, cpu) and calls. */
 PART void note_event(struct probe_control *c, u64 cookie, const struct arguments *a, u32 pid,
 		     const struct task_struct *p)
 {
@@ -176,7 +176,7 @@ PART void note_event(struct probe_control *c, u64 cookie, const struct arguments
 		break;
 	}
 	emit(c, &r);
-	if ((cookie & PROBE_IS_EXIT) && r.number != 64) { /* SCX_EXIT_UNREG: as it should be */
+	if ((cookie & PROBE_IS_EXIT) && r.number != 64) { /* 64 is SCX_EXIT_UNREG: a normal end */
 		c->exit_kind = r.number;
 		c->exit_ns = r.time_ns;
 		c->is_over = 1;
@@ -262,7 +262,7 @@ int probe_leave(u64 *ctx)
 	return 0;
 }
 
-/* Where a function has no trampoline: how it ends is not seen. */
+/* For functions without a trampoline: their return is not recorded. */
 SEC("kprobe")
 int probe_address(struct pt_regs *ctx)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The kernel types that probes look into, by name: libbpf finds where they are. */
+/* Kernel types that the probes read; libbpf resolves their members by name. */
 #ifndef KTSTR_BPF_PROBE_KERNEL_H
 #define KTSTR_BPF_PROBE_KERNEL_H
 
@@ -55,7 +55,7 @@ struct rq {
 	s32 cpu;
 } FROM_KERNEL;
 
-/* Arguments of a function of the kernel, where it can be had by its address alone. */
+/* Arguments of a kernel function that is attached by its address. */
 struct pt_regs {
 	unsigned long di, si, dx, cx, r8, r9;
 } FROM_KERNEL;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * scx_ktstr: a small, fair scheduler that can be told to misbehave.
+ * scx_ktstr: a small, fair scheduler that can be made to misbehave.
  *
- * Tasks wait in one queue per LLC, ordered by the CPU time that they had in
- * proportion to their weight. A waking task goes straight to an idle CPU if there
- * is one. A CPU serves its own LLC first, then helps the others or takes from a longer
- * queue, and lets the task that it has go on when nobody waits. The weights of cgroups
- * are not looked at, only those of tasks. As an LLC has one clock, weights do not count among
- * the tasks of a CPU that are bound to it while others, bound to a CPU of the same LLC, compete
- * for that with less weight together: their time passes faster, and takes the clock along.
+ * Tasks wait in one queue per LLC, ordered by their virtual time: CPU time divided by
+ * weight. A woken task goes directly to an idle CPU if there is one. A CPU serves the queue
+ * of its own LLC, and that of another LLC if that is longer or its own is empty. The current
+ * task continues if no other is due before it. Only weights of tasks count, not those of
+ * cgroups. All CPUs of an LLC share one clock. So weights have no effect among tasks that are
+ * pinned to one CPU while tasks of less total weight compete for another CPU of the LLC: the
+ * virtual time of these advances faster, and the clock with it.
  *
- * Each fault is an if at the place where a scheduler of that kind would be wrong.
- * The configuration is constant when the program is loaded, so the verifier takes
- * out the faults that were not asked for.
+ * Each fault is a condition at the place where a scheduler with that bug would be wrong.
+ * The configuration is constant once the program is loaded, so the verifier removes the
+ * code of faults that are not enabled.
  */
 #include "kernel.h"
 
@@ -31,8 +31,8 @@ char program_license[] SEC("license") = "GPL";
 #define MAX_LOOKS 32
 
 /*
- * A waker that says it is about to sleep need not do so: on its CPU the kernel's choice would put the
- * task behind it, while others are idle.
+ * Without SCX_WAKE_SYNC: a waker that is expected to sleep may continue to run. The kernel would
+ * then queue the task after the waker while other CPUs are idle.
  */
 SEC("struct_ops/ktstr_select_cpu")
 s32 BPF_PROG(ktstr_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_flags)
@@ -61,11 +61,11 @@ static void queue_fairly(struct task_struct *p, struct task_context *t, u64 enq_
 		insert_ordered(p, llc, slice, ~bpf_ktime_get_ns(), enq_flags);
 	else
 		insert_ordered(p, llc, slice, t->vtime, enq_flags);
-	/* Not every task comes here from a wakeup that looked for an idle CPU. */
+	/* Not every task comes from a wakeup, which would have looked for an idle CPU. */
 	idle = scx_bpf_pick_idle_cpu(p->cpus_ptr, 0);
 	if (idle >= 0)
 		scx_bpf_kick_cpu(idle, SCX_KICK_IDLE);
-	/* Its CPU has found nobody else and goes idle: it does not look again by itself. */
+	/* The CPU of the task found no other task and goes idle without looking again. */
 	if (enq_flags & SCX_ENQ_LAST)
 		scx_bpf_kick_cpu(scx_bpf_task_cpu(p), 0);
 }
@@ -80,7 +80,7 @@ void BPF_PROG(ktstr_enqueue, struct task_struct *p, u64 enq_flags)
 		insert(p, SCX_DSQ_GLOBAL, config.slice_ns, enq_flags);
 		return;
 	}
-	/* The kernel's own threads of a CPU are short and hold everybody up. */
+	/* Per-CPU kernel threads run briefly, and all tasks may depend on them. */
 	if (p->flags & PF_KTHREAD && p->nr_cpus_allowed == 1) {
 		insert(p, SCX_DSQ_LOCAL, config.slice_ns, enq_flags);
 		return;
@@ -90,7 +90,7 @@ void BPF_PROG(ktstr_enqueue, struct task_struct *p, u64 enq_flags)
 	queue_fairly(p, t, enq_flags);
 }
 
-/* Nobody is left to serve the queue of an LLC of which all CPUs went offline. */
+/* No CPU is left to serve the queue of an LLC whose CPUs are all offline. */
 static bool pull_from_orphan(u32 starved)
 {
 	u32 i;
@@ -106,7 +106,7 @@ static bool pull_from_orphan(u32 starved)
 	return false;
 }
 
-/* Whether so many tasks more wait there for a CPU than here. */
+/* Returns whether the queue of the other LLC has this many more tasks per CPU. */
 static bool is_longer(u32 other, u32 own, u32 tasks)
 {
 	u64 there = (u64)scx_bpf_dsq_nr_queued(other) * *llc_cpus_of(own);
@@ -116,8 +116,8 @@ static bool is_longer(u32 other, u32 own, u32 tasks)
 }
 
 /*
- * Two queues that are never empty would keep the tasks that they once got. Each time
- * one other is looked at. With an odd task the longer one changes sides now and then.
+ * Balances queues that are never empty, which would otherwise keep their tasks. Each call
+ * looks at one other queue. If the lengths differ by one task, a task moves now and then.
  */
 static bool pull_from_longer(u32 own, u32 starved)
 {
@@ -152,8 +152,8 @@ static bool pull_from_any(u32 own)
 }
 
 /*
- * When the first one of the queue is due that may run here. Behind many that cannot somebody may be who
- * can, and is due later than those.
+ * Finds the virtual time of the first task of the queue that may run here. If none of the first
+ * MAX_LOOKS tasks may run here, uses that of the last of them: later tasks are due later.
  */
 static bool find_first(u32 llc, s32 cpu, u64 *vtime)
 {
@@ -182,7 +182,7 @@ static struct task_context *runnable_context(struct task_struct *prev)
 	return context_of(prev);
 }
 
-/* Who is alone on its CPU competes with nobody, even if others wait for other CPUs. */
+/* A task for whose CPU no other task waits does not compete with tasks on other CPUs. */
 static void begin_turn(struct task_context *t, s32 cpu)
 {
 	u64 first;
@@ -199,7 +199,7 @@ static void keep_running(struct task_struct *prev, struct task_context *t, s32 c
 	set_slice(prev, slice_of(t));
 }
 
-/* The one that runs is in no queue, so it has to be compared with who waits. */
+/* The running task is in no queue: compares it with the first waiting task. */
 static bool goes_on(struct task_struct *prev, struct task_context *t, u32 llc, s32 cpu)
 {
 	u64 first;
@@ -257,8 +257,8 @@ void BPF_PROG(ktstr_stopping, struct task_struct *p, bool runnable)
 		return;
 	charge(p, t);
 	/*
-	 * Who could go on makes way for a real-time task. With a slice the kernel would have it wait for that
-	 * CPU; without, it comes to enqueue(), and any idle CPU takes it.
+	 * A runnable task was preempted by a higher class. With a slice left, the kernel would
+	 * keep it waiting for this CPU; without, enqueue() is called, and any CPU can take it.
 	 */
 	if (runnable && !has(FAULT_ENDLESS_SLICE))
 		set_slice(p, 0);

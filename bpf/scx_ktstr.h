@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What loader and program share: the configuration, written before the program is
- * loaded and constant from then on, and the state, read by the loader.
+ * Shared by the loader and the BPF program: the configuration, which is constant once
+ * the program is loaded, and the state, which the loader reads.
  */
 #ifndef KTSTR_BPF_SCX_KTSTR_H
 #define KTSTR_BPF_SCX_KTSTR_H
@@ -9,7 +9,7 @@
 #define MAX_CPUS 512
 #define MAX_LLCS 64
 
-/* Ways to misbehave inside the kernel; what each does is in faults.c. */
+/* Faults of the BPF program; faults.c describes them. */
 enum fault {
 	FAULT_DROP_TASK,
 	FAULT_FORGET_WAKEUP,
@@ -34,18 +34,18 @@ enum fault {
 };
 #define FAULT_BIT(fault) (1ULL << (fault))
 
-/* Those that must see every wakeup, also one that finds an idle CPU. */
+/* Faults that must see every wakeup, even if there is an idle CPU. */
 #define FAULTS_WITHOUT_SHORTCUT                                                                  \
 	(FAULT_BIT(FAULT_DROP_TASK) | FAULT_BIT(FAULT_FORGET_WAKEUP) |                           \
 	 FAULT_BIT(FAULT_IGNORE_AFFINITY) | FAULT_BIT(FAULT_LOCKSTEP) | FAULT_BIT(FAULT_STALL) | \
 	 FAULT_BIT(FAULT_OFFLINE_CPU) | FAULT_BIT(FAULT_STARVE_LLC) |                            \
 	 FAULT_BIT(FAULT_DELAY_WAKEUPS) | FAULT_BIT(FAULT_LEAK_ON_HOTPLUG) |                     \
 	 FAULT_BIT(FAULT_ONE_CPU) | FAULT_BIT(FAULT_BOUNCE) | FAULT_BIT(FAULT_INVALID_DSQ))
-/* Those that act on a task that runs alone too: it is queued when its slice ends. */
+/* Faults that also affect a task that runs alone: it is enqueued when its slice ends. */
 #define FAULTS_WITH_LAST                                                                 \
 	(FAULT_BIT(FAULT_DROP_TASK) | FAULT_BIT(FAULT_STALL) | FAULT_BIT(FAULT_BOUNCE) | \
 	 FAULT_BIT(FAULT_LEAK_ON_HOTPLUG) | FAULT_BIT(FAULT_LOCKSTEP))
-/* Those that need the clock to look at queues. */
+/* Faults that need a timer to serve queues. */
 #define FAULTS_WITH_TIMER (FAULT_BIT(FAULT_LOCKSTEP) | FAULT_BIT(FAULT_DELAY_WAKEUPS))
 
 struct scx_ktstr_config {
@@ -54,10 +54,10 @@ struct scx_ktstr_config {
 	unsigned long long
 		after_ns; /* when FAULT_STALL, _ERROR, _UNREGISTER and _INVALID_DSQ begin */
 	unsigned long long delay_ns; /* of FAULT_DELAY_WAKEUPS */
-	unsigned int cpu_count;	     /* possible ones */
+	unsigned int cpu_count;	     /* number of possible CPUs */
 	unsigned int llc_count;
 	unsigned int offline_cpu; /* of FAULT_OFFLINE_CPU */
-	unsigned int loader;	  /* its process is never misused */
+	unsigned int loader;	  /* PID of the loader, which no fault affects */
 	unsigned int cpu_llc[MAX_CPUS];
 	unsigned char steals; /* idle CPUs take from other LLCs */
 };
@@ -65,12 +65,12 @@ struct scx_ktstr_config {
 struct scx_ktstr_state {
 	unsigned long long started_ns;
 	unsigned long long left_ns;	    /* when the last CPU went offline */
-	unsigned long long evened_ns;	    /* when queues that differ by one changed sides */
+	unsigned long long evened_ns;	    /* last move from a longer queue */
 	unsigned long long vtime[MAX_LLCS]; /* of the task that ran last, per LLC */
-	unsigned long long step[MAX_CPUS];  /* of FAULT_LOCKSTEP: the last one served */
-	unsigned int llc_cpus[MAX_LLCS];    /* that are online */
-	unsigned int orphan_llcs;	    /* LLCs without one */
-	unsigned int leaver;		    /* the CPU of left_ns, plus one */
+	unsigned long long step[MAX_CPUS];  /* FAULT_LOCKSTEP: last step of each CPU */
+	unsigned int llc_cpus[MAX_LLCS];    /* number of online CPUs per LLC */
+	unsigned int orphan_llcs;	    /* number of LLCs without an online CPU */
+	unsigned int leaver;		    /* CPU that went offline last, plus one */
 	unsigned int tasks;
 	unsigned int wakeups;
 	unsigned int next_cpu;
@@ -78,7 +78,7 @@ struct scx_ktstr_state {
 	unsigned int leaks_left;
 	unsigned int victim;	   /* pid of the task that FAULT_DROP_TASK drops */
 	unsigned int has_reported; /* FAULT_ERROR and FAULT_UNREGISTER act once */
-	/* How it ended; the kind is written last, 0 = has not. */
+	/* How the scheduler ended; exit_kind is written last, 0 = it has not ended. */
 	long long exit_code;
 	char exit_reason[128];
 	char exit_message[1024];
@@ -86,7 +86,7 @@ struct scx_ktstr_state {
 	unsigned int exit_kind;
 };
 
-/* The members that we set: libbpf looks them up by name. */
+/* Only the members that are used: libbpf resolves them by name. */
 struct task_struct;
 struct scx_exit_info;
 struct scx_init_task_args;

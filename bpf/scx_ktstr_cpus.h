@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* CPUs that come and go. */
+/* CPU hotplug. */
 #ifndef KTSTR_BPF_SCX_KTSTR_CPUS_H
 #define KTSTR_BPF_SCX_KTSTR_CPUS_H
 
@@ -11,8 +11,8 @@
 #define LEAKED_TASKS 4
 
 /*
- * A CPU on its way out waits until it has no task, and looks only when it schedules:
- * who takes its last task has to wake it.
+ * A CPU that goes offline waits until it has no task, which it only checks when it
+ * schedules: the CPU that takes its last task has to wake it.
  */
 static void hurry_leaver(void)
 {
@@ -24,7 +24,7 @@ static void hurry_leaver(void)
 		state.leaver = 0;
 }
 
-/* The kernel lets CPUs come and go one at a time, and none while a scheduler attaches. */
+/* The kernel serializes CPU hotplug, and excludes it while a scheduler attaches. */
 static void count_orphans(void)
 {
 	u32 i, orphans = 0;
@@ -49,7 +49,7 @@ static void count_cpus(void)
 	count_orphans();
 }
 
-/* That these two exist says that CPUs may come and go. */
+/* The kernel accepts CPU hotplug because these two callbacks exist. */
 SEC("struct_ops.s/ktstr_cpu_online")
 void BPF_PROG(ktstr_cpu_online, s32 cpu)
 {

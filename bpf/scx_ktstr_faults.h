@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What scx_ktstr can be told to do wrong, where it is more than a condition in place. faults.c has the table of
- * all of them.
+ * Faults of scx_ktstr that are more than a condition in its code. The table in faults.c describes
+ * all faults.
  */
 #ifndef KTSTR_BPF_SCX_KTSTR_FAULTS_H
 #define KTSTR_BPF_SCX_KTSTR_FAULTS_H
@@ -21,7 +21,7 @@ static bool is_over(void)
 	return bpf_ktime_get_ns() - state.started_ns >= config.after_ns;
 }
 
-/* What the faults that end the scheduler from inside do, once. */
+/* FAULT_ERROR and FAULT_UNREGISTER: end the scheduler, once. */
 static void end_when_told(void)
 {
 	static char text[] = "scx_ktstr: asked to end after %llu ms";
@@ -37,7 +37,7 @@ static void end_when_told(void)
 		scx_bpf_exit_bstr(7, text, data, sizeof(data));
 }
 
-/* ---- of the queueing side: true = the task is gone ---- */
+/* ---- when a task is enqueued: true = the task is handled ---- */
 
 static bool is_victim(struct task_struct *p, const struct task_context *t)
 {
@@ -77,7 +77,7 @@ static s32 next_allowed_cpu(struct task_struct *p, s32 cpu)
 	return cpu;
 }
 
-/* Puts the task where it should not go. True = done. */
+/* Inserts the task into a wrong queue. True = done. */
 static bool misplaces(struct task_struct *p, struct task_context *t, u64 enq_flags)
 {
 	u64 slice = slice_of(t);
@@ -118,9 +118,9 @@ static bool misplaces(struct task_struct *p, struct task_context *t, u64 enq_fla
 	return false;
 }
 
-/* ---- of the serving side ---- */
+/* ---- when a CPU dispatches ---- */
 
-/* What waits long enough in the queue of FAULT_DELAY_WAKEUPS and may run here. */
+/* FAULT_DELAY_WAKEUPS: takes a task that has waited long enough and may run here. */
 static void release_due(s32 cpu)
 {
 	u64 now = bpf_ktime_get_ns();
@@ -141,7 +141,7 @@ static void release_due(s32 cpu)
 	bpf_iter_scx_dsq_destroy(&it);
 }
 
-/* All CPUs of FAULT_LOCKSTEP take one task per step, and then wait for the next one. */
+/* FAULT_LOCKSTEP: each CPU takes one task per step, then waits for the next step. */
 static bool has_had_its_turn(s32 cpu)
 {
 	u64 step = bpf_ktime_get_ns() / LOCKSTEP_NS;
@@ -154,7 +154,7 @@ static bool has_had_its_turn(s32 cpu)
 	return false;
 }
 
-/* A store through NULL, which no verifier lets pass; if wanted behind a loop that it walks. */
+/* Stores through NULL, which the verifier rejects; optionally after a loop that it unrolls. */
 static void upset_verifier(void)
 {
 	volatile u64 *value;
@@ -178,7 +178,7 @@ static void upset_verifier(void)
 	*value = sum;
 }
 
-/* ---- the clock that some of them need ---- */
+/* ---- the timer of FAULTS_WITH_TIMER ---- */
 
 struct clock {
 	struct bpf_timer timer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What all parts of scx_ktstr use: configuration, state, what is kept of a task. */
+/* Shared by all parts of scx_ktstr: configuration, state, and data of each task. */
 #ifndef KTSTR_BPF_SCX_KTSTR_STATE_H
 #define KTSTR_BPF_SCX_KTSTR_STATE_H
 
@@ -45,7 +45,7 @@ static u32 llc_of(s32 cpu)
 {
 	u32 index = (u32)cpu, llc;
 
-	/* Check and use must be of one register for the verifier. */
+	/* The verifier requires that the checked and the used register are the same. */
 	asm volatile("" : "+r"(index));
 	if (index >= MAX_CPUS)
 		return 0;
@@ -64,7 +64,7 @@ static bool is_before(u64 a, u64 b)
 	return (s64)(a - b) < 0;
 }
 
-/* Both the loader, which has to tell of the end, and init are left alone. */
+/* Faults spare kernel threads, init, and the loader, which has to report the end. */
 static bool is_fair_game(const struct task_struct *p)
 {
 	return !(p->flags & PF_KTHREAD) && p->tgid != 1 && (u32)p->tgid != config.loader;

@@ -11,7 +11,7 @@ static u64 *clock_of(u32 llc)
 	return &state.vtime[llc < MAX_LLCS ? llc : 0];
 }
 
-/* A task that changes LLC keeps its distance to those it competes with. */
+/* A task that moves to another LLC keeps its distance from the LLC's clock. */
 static void settle(struct task_context *t, u32 llc)
 {
 	if (t->llc == llc)
@@ -32,7 +32,7 @@ static void charge(struct task_struct *p, struct task_context *t)
 	t->vtime += used * 100 / (weight ? weight : 1);
 }
 
-/* Who sleeps, or runs where nobody else may, saves up one slice and no more. */
+/* A task that sleeps, or has a CPU for itself, gets a credit of one slice at most. */
 static void limit_credit(struct task_context *t)
 {
 	u64 oldest = *clock_of(t->llc) - config.slice_ns;
@@ -50,8 +50,8 @@ static void advance_clock(const struct task_context *t)
 }
 
 /*
- * Who runs where nobody waits does not move the clock: a light one would make it leap, and all others
- * be equally late. Nor does it pay for that later.
+ * A task that runs while no other waits does not advance the clock: a task of low weight would
+ * advance it far, and all others would be equally late. Nor is the task charged for it later.
  */
 static void forgive(struct task_context *t)
 {

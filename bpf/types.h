@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Types that all BPF programs here have in common: there is no user space to take them from. */
+/* Types of all BPF programs here, which cannot include headers of user space. */
 #ifndef KTSTR_BPF_TYPES_H
 #define KTSTR_BPF_TYPES_H
 
@@ -11,7 +11,7 @@ typedef unsigned long long u64;
 typedef long long s64;
 typedef _Bool bool;
 
-/* libbpf's headers want the names of user space. */
+/* libbpf's headers use these names of user space. */
 typedef u8 __u8;
 typedef u16 __u16;
 typedef u32 __u32;
@@ -28,7 +28,7 @@ typedef u32 __wsum;
 
 enum bpf_map_type { BPF_MAP_TYPE_ARRAY = 2, BPF_MAP_TYPE_TASK_STORAGE = 29 };
 
-/* libbpf finds where the fields of these are in the running kernel. */
+/* For structs whose fields libbpf relocates for the running kernel. */
 #define FROM_KERNEL __attribute__((preserve_access_index))
 
 #endif
