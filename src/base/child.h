@@ -2,8 +2,8 @@
 /*
  * Child processes that never outlive this process.
  *
- * A child gets its own process group, unless it shares ours, and dies with us by PR_SET_PDEATHSIG, even if we are killed
- * with SIGKILL. child_finish() kills the whole group.
+ * A child gets its own process group, unless it shares ours, and dies with us by PR_SET_PDEATHSIG,
+ * even if we are killed with SIGKILL. child_finish() kills the whole group.
  */
 #ifndef KTSTR_BASE_CHILD_H
 #define KTSTR_BASE_CHILD_H

@@ -48,7 +48,7 @@ enum gate {
 /* Notes that a limit was set; is_measured: there was a measurement to compare with it. */
 void gate_note(struct ktstr_result *r, enum gate gate, bool is_measured);
 
-/* Notes a measurement for a limit that has a default; result_ask() tells whether it was asked for. */
+/* Notes a measurement for a limit with a default; result_ask() notes that the limit was set. */
 void gate_measure(struct ktstr_result *r, enum gate gate);
 
 /* Adds a detail for every gate that was asked for and never measured. */

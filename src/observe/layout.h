@@ -62,11 +62,11 @@ enum observe_state {
 	OBSERVE_DEAD,
 };
 
-/* What a woken task left behind that runs on another CPU. */
+/* State of the CPU that a woken task left to run on another CPU. */
 enum observe_left {
-	OBSERVE_LEFT_BUSY,  /* a CPU that others needed, or none */
-	OBSERVE_LEFT_IDLE,  /* a CPU that was idle and to which nobody was on the way */
-	OBSERVE_LEFT_MOVER, /* a CPU that a task took, or was about to, which had no need to */
+	OBSERVE_LEFT_BUSY,  /* a busy CPU, or the task did not change CPUs */
+	OBSERVE_LEFT_IDLE,  /* an idle CPU, and no task was on its way there */
+	OBSERVE_LEFT_MOVER, /* a CPU taken, or about to be, by a needless migration */
 };
 
 /* Set by readers in observe_task.mark. */
@@ -82,7 +82,7 @@ struct observe_wait {
 	 */
 	__u64 rt_ns, all_rt_ns;
 	__s32 cpu; /* where the task waited */
-	__s32 by; /* pid of the task that ran there most; 0 = it was mostly idle, or the wait was short */
+	__s32 by;  /* pid of the task that ran there longest; 0 = mostly idle, or a short wait */
 	__u32 epoch;
 	__u32 pad;
 	char by_comm[OBSERVE_COMM];
@@ -111,7 +111,7 @@ struct observe_task {
 	__u64 rt_wait_ns, all_rt_wait_ns;
 	__u64 runs, waits, wakeups, migrations;
 	__u64 needless;	 /* wakeups that moved it away from an idle CPU to the CPU where it ran */
-	__u64 displaced; /* the same, away from a CPU that a task without need had moved to */
+	__u64 displaced; /* the same, away from a CPU taken by a needless migration */
 	__u64 handed_on; /* wakeups after which it was moved once more before it ran */
 	__u64 hasty;	 /* times it lost its CPU and ran elsewhere within OBSERVE_HASTE_NS */
 	__s32 cpu;	 /* where it waits or runs */
@@ -158,8 +158,8 @@ struct observe_cpu {
 	__u64 since_ns; /* start of the current busy or idle period; 0 = nothing seen yet */
 	__u32 is_idle;
 	__u32 expects;	     /* pid that was sent here and has not run yet; 0 = none */
-	__u32 expects_mover; /* that task had no need to come here */
-	__u32 has_mover;     /* nor had the task that runs here */
+	__u32 expects_mover; /* its migration to this CPU was needless */
+	__u32 has_mover;     /* so was that of the task that runs here */
 	__u64 busy_ns;	     /* with any task */
 	__u64 pinned_ns;     /* part of busy_ns with tasks that may run only here */
 	__u64 idle_ns;
