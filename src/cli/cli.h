@@ -203,12 +203,12 @@ bool cli_has_short_choices(const struct cli_param *param);
 int output_text(const struct str *text);
 
 /*
- * Before runs that take minutes or hours: whether the file that they end with has a place to go. Nothing to
- * say of NULL, and of "-", which is stdout.
+ * Checks whether the file can be created, before a run that takes minutes or hours and writes it at
+ * the end. NULL and "-" (stdout) are always accepted.
  */
 int output_check_file(const char *path);
 
-/* The same of one line, whose end is added. */
+/* Prints one line; the newline is added. */
 int output_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints without escaping: scripts, and coloured text whose external parts are already escaped. */
@@ -229,13 +229,13 @@ struct printout {
 void output_begin(struct printout *o, const struct cli_call *call);
 /* The same; JSON is a document, see json_document(), which output_end() closes. */
 void output_document(struct printout *o, const struct cli_call *call);
-/* Prints it, unless it could not be made: rc is 0 or why. */
+/* Prints it if rc is 0, the result of building it; else returns rc. */
 int output_end(struct printout *o, int rc);
 
-/* Columns of running text on stdout: those of the terminal, as far as lines stay easy to read. */
+/* Width for running text on stdout: that of the terminal, up to a readable line length. */
 size_t output_width(void);
 
-/* Bytes as they are, to stdout or stderr, at once. */
+/* Writes bytes unchanged and at once, to stdout or stderr. */
 int output_bytes(int fd, const void *data, size_t len);
 
 /* Returns whether a write failed because the reader has closed the pipe: `ktstr ... | head`. */

@@ -49,14 +49,14 @@ struct trial {
 	const char *input;	       /* file for the test program, see struct job; or NULL */
 	const char *bpf_dir;	       /* for coverage of BPF programs, or NULL */
 	bool counts_kernel;	       /* with bpf_dir: also functions of sched_ext */
-	bool explains;		       /* failures by auto-repro, if the test wants that */
+	bool explains;		       /* auto-repro explains failures, if the test allows it */
 
 	/* Set by the run. */
 	bool is_done;
 	enum test_status status;
 	char *signature;		    /* of a failure, or NULL */
-	char *cause;			    /* the sentence of it that is told first, or NULL */
-	char *text;			    /* what the user reads of it, or NULL */
+	char *cause;			    /* first sentence of the failure, or NULL */
+	char *text;			    /* failure text for the user, or NULL */
 	char *unstarted;		    /* why the scheduler could not be executed, or NULL */
 	char digest[SHA256_HEX_SIZE];	    /* "" = no output of the guest */
 	uint64_t guest_ns;		    /* guest clock at the end; 0 = unknown */
@@ -66,7 +66,7 @@ struct trial {
 };
 void trials_finish(struct trial *trials, size_t count);
 
-/* Stores what is kept of a judged run. */
+/* Stores the results of a judged run in the trial. */
 int trial_keep(struct trial *t, const struct outcome *o, const struct judgement *j);
 
 /* Returns -EINVAL with a message if there are not so many seeds from this one on. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Some guests at once: each in a directory of its own, with its scenarios and what they executed. */
+/* Runs several guests in parallel; each has a directory with its scenarios and coverage. */
 #include "fuzz/parts.h"
 #include "fuzz/program/scenario.h"
 #include "run/report.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Inputs at random, and others out of them. */
+/* Makes random inputs, and changes and combines inputs. */
 #include "fuzz/input.h"
 
 #define TRIES 8

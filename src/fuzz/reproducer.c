@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The test of a failure, as a file that fails by itself. */
+/* Writes a failure as a C file with a test that fails on its own. */
 #include "fuzz/parts.h"
 
 #define SEEDS_TRIED 8	/* until the test fails */

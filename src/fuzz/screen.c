@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A campaign on the terminal while it goes on. */
+/* Shows a running campaign on the terminal. */
 #include "base/screen.h"
 #include "fuzz/parts.h"
 

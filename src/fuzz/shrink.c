@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A failure by fewer and simpler operations, each time by running them. */
+/* Shrinks a failing input by running inputs with fewer and simpler operations. */
 #include "fuzz/parts.h"
 
 #define MAX_TRIES 60 /* maximum number of smaller forms to run */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Inputs as scenario files and as C; files back into inputs, whoever wrote them. */
+/* Converts inputs to scenario files and to C, and scenario files, from any source, to inputs. */
 #include "fuzz/input.h"
 #include "fuzz/program/scenario.h"
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the guest's program is given, and how it says what became of it. */
+/* Input of the test program in the guest, and the metrics by which it reports results. */
 #ifndef KTSTR_FUZZ_PROGRAM_SCENARIO_H
 #define KTSTR_FUZZ_PROGRAM_SCENARIO_H
 
-/* Scenarios one behind the other; each begins with this line, and its seed. */
+/* Concatenated scenarios; each begins with this line, which ends with its seed. */
 #define FUZZ_SCENARIO "scenario.yaml"
 #define FUZZ_SEED_LINE "# ktstr fuzz: seed "
-/* Above the first, if the scheduler ignores weights. */
+/* Precedes the first scenario if the scheduler ignores weights. */
 #define FUZZ_UNWEIGHED_LINE "# ktstr fuzz: weights are not judged\n"
 
 /*
- * A metric for each scenario that ended, in their order: its value is the longest wait in
- * us. The first that fails is the last one, has none, and its result is that of the test.
+ * Names of metrics: one metric per completed scenario, in order; the value is the longest wait in
+ * us. A scenario that fails is the last one; it has no metric, and its result is the test's.
  */
 #define FUZZ_PASSED "passed"
 #define FUZZ_SKIPPED "skipped"
