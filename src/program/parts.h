@@ -36,7 +36,7 @@ struct body_options {
 	uint64_t look_ms; /* period at which waits for the end look at the clock */
 	const char *work_type;
 	const char *flags;	    /* "a+b" */
-	const char *scheduler_name; /* of what runs instead of the declared one; NULL = as declared */
+	const char *scheduler_name; /* replaces the name of the declared scheduler, or NULL */
 	bool is_versus, is_repro, is_release, is_sim, has_snapshots, asks_by_channel;
 	bool is_quiet;		    /* the reader of the result reports it */
 	const char *result_path;    /* NULL = nowhere */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What runner and test program say to each other. A test program is an executable
+ * Protocol between runner and test program. A test program is an executable
  * with a section `ktstr_tests`; the library's main() understands:
  *
  *	--ktstr-probe		one JSON document on stdout: everything declared
@@ -45,17 +45,17 @@
  *		"strategy", "observe": bool, "is_release": bool }] }
  *
  * Options of --ktstr-body, all optional: --seed N, --duration-ms N, --workers N,
- * --steps BITS (1 = the first one), --hold-percent N, --look-ms N (who waits for the end looks so
- * often whether it has come, see ctx_wait_ms()), --work-type NAME, --flags a+b,
- * --scheduler-name NAME (of what runs instead of the declared one), --versus-eevdf, --repro,
- * --release, --sim, --has-snapshots, --asks-by-channel, --quiet, --result FILE.
- * The body finds the scheduler's pid in SCHED_PID (unset = the kernel's own
- * scheduler) and its command line, for restarting it, in the guest's file
- * PROGRAM_GUEST_SCHED_ARGS (elsewhere: that which PROGRAM_SCHED_ARGS_VARIABLE names, if
- * any), each argument ended by a NUL. The result is one JSON object
- * (check/result.h) in FILE, written when the body is over; a missing or empty file
- * means that the program did not get that far. The result is as judged; the exit
- * code is what the test makes of it: see verdict_expected().
+ * --steps BITS (1 = the first one), --hold-percent N, --look-ms N (period at which a wait for the
+ * end reads the clock, see ctx_wait_ms()), --work-type NAME, --flags a+b,
+ * --scheduler-name NAME (of the scheduler that replaces the declared one), --versus-eevdf,
+ * --repro, --release, --sim, --has-snapshots, --asks-by-channel, --quiet, --result FILE.
+ * The environment variable SCHED_PID has the scheduler's pid (unset = the kernel's own
+ * scheduler). Its command line, for restarting it, is in the guest's file
+ * PROGRAM_GUEST_SCHED_ARGS; on a host, in the file that PROGRAM_SCHED_ARGS_VARIABLE names, if
+ * it is set. Each argument is terminated by a NUL. The result is one JSON object
+ * (check/result.h) in FILE, written when the body has ended; a missing or empty file
+ * means that the program did not get that far. The result has the verdict of the checks; the
+ * exit code also considers expect_err, see verdict_expected().
  */
 #ifndef KTSTR_PROGRAM_PROTOCOL_H
 #define KTSTR_PROGRAM_PROTOCOL_H

@@ -542,7 +542,7 @@ static int tell(void *ctx, const struct trace_reader *reader, const struct trace
 	if (rc == 0 && t->open[r->cpu].is_over)
 		rc = close_program(t, r->cpu);
 	story_cpus_take(s, r);
-	/* Also of a switch that has nothing to do with it: who leaves ran there until then. */
+	/* Also for switches of other tasks: the previous task ran there until now. */
 	if (r->type == TRACE_SWITCH || is_of_story(t, r))
 		rc = rc ?: know_name(s, reader, r->pid) ?: know_name(s, reader, r->arg);
 	if (rc < 0 || !is_of_story(t, r))

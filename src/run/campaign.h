@@ -19,10 +19,10 @@
 #include "watch/watch.h"
 
 /*
- * run_dir.c: Where a run leaves its records: {runs root}/{kernel}-{project commit}. A new run
- * replaces the records of the one before and says so; they are kept beside it when a
- * history is wanted, or when they are of a scheduler that the new run does not test. A run
- * that goes on is left alone: the new one has a directory of its own beside it.
+ * run_dir.c: directories of records: {runs root}/{kernel}-{project commit}. A new run replaces the
+ * records of the previous one and prints a note. The previous directory is renamed instead if a
+ * history is requested, or if it has records of a scheduler that the new run does not test. If
+ * another run is still writing to the directory, the new run uses a separate directory.
  */
 
 struct project_commit {
@@ -44,7 +44,7 @@ struct run_dir_request {
 
 struct run_dir {
 	char *path;
-	int live_fd; /* has a lock that tells other runs to leave the directory alone; -1 = none */
+	int live_fd; /* holds a lock while the run writes to the directory; -1 = none */
 };
 
 #define _run_dir_ _cleanup_(run_dir_finish)
@@ -53,8 +53,8 @@ struct run_dir {
 #define RUN_PROGRAMS_FILE ".programs"
 
 /*
- * Records inode and times of this file, so that a run directory copied from elsewhere can be told
- * from our own: there run_programs_are_ours() returns false.
+ * Stores inode and times of this file, so that run_programs_are_ours() returns false for a run
+ * directory that was copied from elsewhere.
  */
 void run_programs_mark(const char *path);
 bool run_programs_are_ours(const char *path);
@@ -65,13 +65,13 @@ bool run_programs_are_ours(const char *path);
 /* Below a run directory: records of failed attempts that were retried, one directory each. */
 #define RUN_ATTEMPTS_DIR ".attempts"
 
-/* In a run's directory, for CI. */
+/* File for CI in a run directory. */
 #define RUN_JUNIT_FILE "junit.xml"
 
-/* Below a run's directory, with the seed behind it: records of a run of many seeds. */
+/* Prefix of a seed's subdirectory, in the records of a run with many seeds. */
 #define RUN_SEED_DIR "seed_"
 
-/* Whether a file's name is that of a record. */
+/* Returns whether the file name is that of a record. */
 bool run_dir_is_record(const char *name);
 
 /* {KTSTR_RUNS_ROOT or ktstr below CARGO_TARGET_DIR or target}. To be freed. */
@@ -319,7 +319,7 @@ struct job {
 	bool counts_kernel;	 /* with bpf_dir: functions of sched_ext in the kernel, too */
 	bool explains;		 /* auto-repro runs a failed test again, if the test allows it */
 	const char *
-		probe_stack; /* functions to look at then, repro_chain_add_words(); NULL = those of its stacks */
+		probe_stack; /* functions for repro_chain_add_words(); NULL = those in the stacks */
 	uint64_t seed;
 	int event_fd; /* or -1 */
 	/* Runs the guest instead of vm_session_run(), same contract; or NULL. */

@@ -492,7 +492,7 @@ static int run_probed(void *ctx, const char *functions, struct probed_run *to)
 
 	str_addf(&a->package->settings, "%s=%s\n", GUEST_PROBES, functions);
 	a->package->run.settings = str_get(&a->package->settings);
-	/* Workers that do not run leave the scheduler alone: what it does is to be seen. */
+	/* Starved workers must not signal the scheduler: its behaviour is being recorded. */
 	if (a->job->variant->program)
 		job_args_add(&a->package->args, "--repro");
 	session.prelude = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is printed of a run that did not pass; the order of sections depends on the kind of failure. */
+/* Text of a run that did not pass; the kind of failure determines the order of sections. */
 #include "run/parts.h"
 
 #include "guest/protocol.h"

@@ -382,7 +382,7 @@ int bpf_coverage_keep(const char *dir, const struct bpf_blocks *blocks);
  */
 int dump_files_write(const char *record, const struct sidecar *s, const struct outcome *o);
 
-/* Whether a file of this name is one of those, the trace among them. */
+/* Returns whether the file name is that of a dump, of snapshots or of a trace. */
 bool dump_files_is_one(const char *name);
 
 /* run_dir.c */
@@ -449,7 +449,7 @@ void run_monitor_finish(struct run_monitor *m);
 bool run_monitor_judge(const struct run_monitor *m, const struct ktstr_assert *limits,
 		       struct ktstr_result *r);
 
-/* Limits of the test's own on queues and process of a scheduler that it does not have: inconclusive. */
+/* Makes the result inconclusive if a test without a scheduler sets limits of a scheduler. */
 void run_monitor_without_scheduler(const struct ktstr_assert *limits, struct ktstr_result *r);
 
 /* "--- monitor ---" and what is below it. */

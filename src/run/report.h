@@ -87,7 +87,7 @@ struct report_format {
 struct run_report {
 	const struct report_format *format;
 	struct run_report_options options;
-	size_t ended;	      /* those that did not run are told as skipped, and count */
+	size_t ended;	      /* including tests that did not run, which are reported as skipped */
 	struct str collected; /* of formats that write at the end */
 	struct str failed;    /* lines about failed tests, for the end */
 };

@@ -8,7 +8,7 @@
 
 #define LOCK_LIMIT_NS (30 * NSEC_PER_SEC)
 #define EPOCH_FILE ".epoch"
-#define LIVE_FILE ".running" /* its lock is shared by the processes that write to the run */
+#define LIVE_FILE ".running" /* locked (shared) by processes that write to the run */
 #define COMMIT_SHORT "--short=7"
 
 int project_commit_read(struct project_commit *c)
@@ -83,7 +83,7 @@ static int clear_seed(const char *path, const char *name, size_t *count)
 	return below ? tree_remove(below) : err_no_memory();
 }
 
-/* What a test leaves beside its record, and what tells of all of them, would pass for this run's. */
+/* Returns whether it is a dump or report, to be removed with the records of a previous run. */
 static bool is_left_over(const char *name)
 {
 	return dump_files_is_one(name) || str_eq(name, RUN_JUNIT_FILE);
@@ -157,7 +157,7 @@ static int write_schedulers(const char *path, const char *schedulers, bool is_sa
 	return file_replace(file, str_get(&text), text.len, 0644);
 }
 
-/* ---- runs that go on ---- */
+/* ---- other runs in progress ---- */
 
 static int take_live(const char *path, bool exclusive)
 {
@@ -166,7 +166,7 @@ static int take_live(const char *path, bool exclusive)
 	return file ? lockfile_take(file, exclusive, 0) : err_no_memory();
 }
 
-/* Whether a process still writes to the run in there. */
+/* Returns whether a process is still writing to the run directory. */
 static bool is_live(const char *path)
 {
 	_close_ int fd = access(path, F_OK) == 0 ? take_live(path, true) : -ENOENT;
@@ -176,9 +176,9 @@ static bool is_live(const char *path)
 	return fd == -EWOULDBLOCK;
 }
 
-/* ---- the run before ---- */
+/* ---- the previous run ---- */
 
-/* The name of a run beside the one in path: the directory and a time. Artifacts of CI take no colons. */
+/* Appends a time to the path of a run directory. CI artifacts must not have colons in names. */
 static char *name_beside(const char *path, uint64_t wall_ns)
 {
 	char when[CLOCK_TEXT_SIZE];
@@ -189,7 +189,7 @@ static char *name_beside(const char *path, uint64_t wall_ns)
 	return str_fmt("%s@%s", path, when);
 }
 
-/* An earlier run is named by the time when it was written last. */
+/* Renames the previous run; its name gets the time of its last modification. */
 static int move_aside(const char *path, char **kept)
 {
 	_free_ char *to = NULL;
@@ -259,7 +259,7 @@ static int put_away(const struct run_dir_request *r, const char *root, const cha
 	return 0;
 }
 
-/* A run that goes on is neither cleared nor moved: this one gets a directory beside it. */
+/* Chooses a separate directory, because another run is still writing to this one. */
 static int step_aside(char **path)
 {
 	_free_ char *beside = name_beside(*path, clock_wall_ns());

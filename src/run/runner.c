@@ -556,7 +556,7 @@ int campaign_equip(struct campaign *c)
 	return rc < 0 || !c->options->bpf_dir ? rc : check_bpf_coverage(c);
 }
 
-/* Who names a program for all tests must not take a pass under EEVDF for one under it. */
+/* Warns that some tests run under EEVDF although --scheduler-bin was given. */
 static void tell_without_scheduler(const struct campaign *c)
 {
 	size_t count = 0;

@@ -11,7 +11,7 @@
 #define MAX_DEPTH 8
 /* A C file without this word is not compiled. */
 #define SOURCE_MARK "KTSTR_TEST"
-/* Nor is a larger one read: compilers take minutes and gigabytes for it. */
+/* A larger C file is not compiled either: that would take minutes and gigabytes. */
 #define MAX_SOURCE_MIB 16
 
 /* Directories of a project to search. Build directories contain many programs without tests. */
@@ -54,7 +54,7 @@ enum file_kind {
 	FILE_PROGRAM,
 	FILE_FOREIGN, /* a test program of another architecture */
 	FILE_SOURCE,
-	FILE_LARGE, /* a C file that nobody has written */
+	FILE_LARGE, /* a generated C file, too large to compile */
 	FILE_UNREADABLE,
 };
 

@@ -30,7 +30,7 @@ static unsigned int count_workers(const char *output, unsigned int *idle, struct
 	return total;
 }
 
-/* The run itself failed: not necessarily because of the scheduler, or with the whole guest. */
+/* Reports a run that timed out, crashed or ended early, perhaps not due to the scheduler. */
 static bool find_run_problem(struct sweep_cell *c, const struct outcome *o)
 {
 	if (o->facts.end == OUTCOME_EXITED)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Catalog: badly distributed load, and what it takes to distribute it well. */
+/* Catalog: unevenly distributed load, and what is needed to balance it. */
 #include "scenario/catalog_parts.h"
 
 #define THIRD (1.0 / 3)

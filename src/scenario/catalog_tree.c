@@ -46,7 +46,7 @@ static bool live_for(struct ktstr_ctx *ctx, struct ktstr_result *res, const char
 
 	*rc = ktstr_cgroup_create(ctx, cgroup);
 	held = *rc == 0 ? ctx_hold(ctx, ms, res) : *rc;
-	/* If the scheduler died, the result says so, and the workers' reports are still collected. */
+	/* If the scheduler died, the result has that, and workers' reports are still collected. */
 	*rc = held == -ESRCH ? 0 : held;
 	return held == 0;
 }

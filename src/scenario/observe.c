@@ -241,9 +241,9 @@ static struct observed *seen_in(struct scenario_run *r, unsigned int phase)
 }
 
 /*
- * A limit that the test set itself makes the result inconclusive; default limits are only noted. But
- * a guest is ours: where it runs a scheduler and records nothing, something is broken, and most of
- * what the scheduler does would pass.
+ * Reports missing events. The result is inconclusive if the test set a limit of its own; for
+ * default limits a note is added. In a guest with a scheduler it is always inconclusive: recording
+ * should work there, and without events most faults of the scheduler would not be found.
  */
 void observe_add_blindness(const struct ktstr_ctx *ctx, const struct ktstr_assert *checks,
 			   struct ktstr_result *res)
