@@ -128,7 +128,7 @@ void run_set_environment(const struct run_environment *e);
 int run_program(char *const argv[]);
 /* Between fork() and exec(): a session of its own, no blocked signals, and these files. */
 void run_begin_session(int in, int out, int err);
-/* Starts a loader of BPF programs, which writes its problems to that file. Returns its PID, or -1. */
+/* Starts a loader of BPF programs with its stderr in that file. Returns its PID, or -1. */
 pid_t run_loader(char *const argv[], const char *problem);
 
 /* Callbacks while a program runs, as init has a single thread. */

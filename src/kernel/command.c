@@ -10,9 +10,9 @@
 #define STEP_NS (100 * NSEC_PER_MSEC)
 
 /*
- * The process group that has to end with us: make's children do not die with make. The child stores
- * it before exec(), in memory that it shares with us and the guard, so that no program runs whose
- * group is not known. NULL = not mapped yet.
+ * The process group that has to end with this process: make's children do not die with make. The
+ * child stores it before exec(), in memory shared with this process and the guard, so that no
+ * program runs in an unknown group. NULL = not mapped yet.
  */
 static _Atomic pid_t *running_group;
 
@@ -33,7 +33,7 @@ static int set_group(void)
 	return 0;
 }
 
-/* A page of each process: one that was forked meanwhile runs programs of its own. */
+/* Maps a page for this process: a forked process runs programs of its own. */
 static int map_group(void)
 {
 	static pid_t mapped_by;
@@ -72,7 +72,7 @@ static void catch_signals(struct sigaction *old, bool on)
 	}
 }
 
-/* A process that ends the group when we are killed and cannot. Without one there is no harm yet. */
+/* Forks a process that kills the group if this process is killed. An error can be ignored. */
 static pid_t start_guard(void)
 {
 	pid_t parent = getpid(), pid = fork();

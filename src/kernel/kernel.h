@@ -30,7 +30,7 @@ enum kernel_btf {
 struct kernel_image {
 	char *image;		  /* bzImage or Image */
 	char *vmlinux;		  /* ELF with .BTF, or NULL */
-	bool vmlinux_is_bootable; /* it has its code, and on x86 a PVH entry; else see bzimage_extract() */
+	bool vmlinux_is_bootable; /* has code, and on x86 a PVH entry; else see bzimage_extract() */
 	char *config;		  /* the kernel's .config, or NULL */
 	char *version;		  /* "7.0.13", or NULL */
 	char *release;		  /* as reported by uname -r in the guest, or NULL */
