@@ -111,7 +111,7 @@ struct sidecar_program {
 	uint64_t verified_insns;
 };
 
-/* How the scheduler ended, and what the kernel said to it; texts may be NULL. */
+/* How the scheduler ended, and the kernel's messages about it; texts may be NULL. */
 struct sidecar_exit {
 	const char *end; /* "ran", "stalled", ... */
 	struct sidecar_number kind;

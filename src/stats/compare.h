@@ -106,7 +106,7 @@ struct compare_row {
 	const char *metric, *unit;
 	double a, b;
 	enum change change;
-	bool is_gated; /* false: one of the sides has a single run, or neither direction is better */
+	bool is_gated; /* false: a side has a single run, or neither direction is better */
 };
 
 /* One side of a pair. */

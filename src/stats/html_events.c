@@ -5,7 +5,7 @@
 #include "base/html.h"
 #include "stats/parts.h"
 
-/* A page has thousands of results: of more CPUs or tasks, the ones that are worst off. */
+/* Maximum number of CPUs or tasks shown per phase, worst ones first: a page has many results. */
 #define MAX_ROWS 64
 
 /* ---- figures of a row ---- */

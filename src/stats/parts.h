@@ -38,7 +38,7 @@ size_t record_list_end(const record_list *r, size_t from);
 
 /* Between the files of `stats compare`. */
 
-/* What the columns are called: the values that the side was chosen by. */
+/* Names the columns by the values with which the sides were selected. */
 int compare_label_sides(struct comparison *c, const struct compare_options *o,
 			const record_list sides[static 2]);
 

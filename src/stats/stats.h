@@ -70,9 +70,9 @@ void report_machines(const struct run *run, struct str *out);
 void html_page_begin(struct str *out, const char *title);
 
 /*
- * By what two failures are the same: their sentences without the numbers in them, and
- * without the names of tasks, which the kernel writes as NAME[PID] and checks as NAME (tid TID).
- * "worker 17 stuck 3500ms on cpu 1" and "worker 9 stuck 3012ms on cpu 0" are one bug.
+ * Signatures of failures: their sentences without numbers, and without names of tasks, which the
+ * kernel prints as NAME[PID] and checks as NAME (tid TID). Failures with equal signatures are the
+ * same bug: "worker 17 stuck 3500ms on cpu 1" and "worker 9 stuck 3012ms on cpu 0".
  */
 
 /*

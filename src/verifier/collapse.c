@@ -20,9 +20,9 @@
 struct line {
 	const char *text;
 	size_t len;
-	uint64_t hash;	     /* normalised */
+	uint64_t hash;	     /* after normalisation */
 	uint64_t block_hash; /* also without the instruction's number */
-	uint32_t length;     /* normalised */
+	uint32_t length;     /* after normalisation */
 	uint32_t block_length;
 };
 
@@ -165,7 +165,7 @@ static uint64_t block_hash(const struct collapse *c, size_t start, size_t len)
 	return c->prefix[start + len] - c->prefix[start] * c->power[len];
 }
 
-/* How many equal blocks follow each other from here, where one fits at least. */
+/* Number of consecutive equal blocks from here on; there must be room for at least one. */
 static size_t count_repeats(const struct collapse *c, size_t start, size_t period)
 {
 	uint64_t first = block_hash(c, start, period);

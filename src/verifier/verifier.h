@@ -53,8 +53,8 @@ void verifier_figures_format(const struct verifier_figures *f, struct str *out);
 int collapse_log(const char *text, size_t len, struct str *out);
 
 /*
- * The part of a line that counts: without register contents, and with the number
- * of the instruction left out for comparing blocks. Its length; of a block *start moves.
+ * Finds the part of a line that is compared: without register contents and, for comparing blocks
+ * (is_block), without the instruction's number, for which *start is advanced. Returns its length.
  */
 size_t collapse_normalise(const char **start, size_t len, bool is_block);
 
