@@ -74,7 +74,7 @@ static int widen_affinity(union merged *cell, const struct affinity *by, struct 
 	return 0;
 }
 
-/* CPUs in a list such as 0-3,5, which snapshots keep ascending and without repeats. */
+/* Number of CPUs in a list such as 0-3,5; lists in snapshots are ascending, without duplicates. */
 static uint32_t count_cpus(const char *list)
 {
 	uint64_t first, last, count = 0;
@@ -95,7 +95,7 @@ static int add_affinity(union merged *cell, const char *set, struct arena *arena
 {
 	struct affinity by = { .set = set };
 
-	/* Nearly always the set of the thread before: no need to count it again. */
+	/* Usually the same set as that of the previous thread, which was counted. */
 	if (cell->affinity && cell->affinity->set && str_eq(cell->affinity->set, set))
 		return 0;
 	by.min = by.max = count_cpus(set);
@@ -122,7 +122,7 @@ static const char *word_of(enum metric_id m, union metric_value v)
 	return v.s ? v.s : "~";
 }
 
-/* The rules that make one number of two. */
+/* Merges two numbers by the rule of the metric. */
 static void merge_number(union merged *cell, enum metric_rule rule, uint64_t u)
 {
 	if (rule == RULE_SUM)
@@ -186,7 +186,7 @@ static void take_out(struct metric_set *set, enum metric_id m)
 	set->bits[m / 64] &= ~(1ULL << (m % 64));
 }
 
-/* How much a sum of the set grew, which can only be known if it did not fall. */
+/* Stores the growth of a metric that is a sum; false if unknown, or if the value has decreased. */
 static bool find_growth(const struct metric_set *set, const struct thread_record *now,
 			const struct thread_record *before, enum metric_id m, uint64_t *growth)
 {
@@ -198,7 +198,7 @@ static bool find_growth(const struct metric_set *set, const struct thread_record
 	return true;
 }
 
-/* A thread that waits for I/O neither runs nor waits for a CPU: see impossible_drop(). */
+/* Waiting for I/O excludes running and waiting for a CPU: see longest_of() in impossible.c. */
 static bool has_time_for_io(const struct metric_set *set, const struct thread_record *now,
 			    const struct thread_record *before, double longest_seconds)
 {
@@ -300,7 +300,7 @@ int aggregate_merge(struct aggregate *into, const struct aggregate *from, struct
 	return 0;
 }
 
-/* The most frequent word; among equals the byte-smallest. */
+/* The most frequent word; of equally frequent ones the first in byte order. */
 static struct value mode_value(const struct word_tally *words)
 {
 	struct value v = { .kind = VALUE_MODE };
@@ -337,7 +337,7 @@ static struct value primary_value(const struct aggregate *a, unsigned int m)
 	}
 }
 
-/* NaN where neither of the two has it. */
+/* NaN if neither has the metric. */
 static double sum_of_both(const struct aggregate *a, const struct aggregate *b, unsigned int m)
 {
 	bool is_in_a = a && has(a, m), is_in_b = b && has(b, m);
@@ -378,8 +378,8 @@ static uint32_t scarcest_input(const struct aggregate *a, const struct derived *
 		uint32_t measured = a->measured[inputs[i]];
 
 		/*
-		 * An input without any measured thread is left out of the sum, or there is no
-		 * value.
+		 * Skips inputs that no thread has: either the sum omits them, or the derived
+		 * metric has no value.
 		 */
 		if (measured && (!fewest || measured < fewest))
 			fewest = measured;
@@ -396,7 +396,7 @@ uint32_t aggregate_measured(const struct aggregate *a, unsigned int measure)
 	return measure == M_thread_count ? a->threads : a->measured[measure];
 }
 
-/* Counters that not every thread has: of the first thread only, or of one allocator. */
+/* Metrics that some threads do not have by design: nr_threads, and those of jemalloc. */
 static bool is_of_some_threads(unsigned int measure)
 {
 	unsigned int m = measure_is_derived(measure) ? derived_metrics[measure - METRIC_COUNT].a :

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A capture from beginning to end. */
+/* Takes a snapshot, step by step. */
 #include "ctprof/capture.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@
 #include "ktstr/ktstr.h"
 
 /*
- * At most half of the machine and one more, and no more than what is idle. A
- * CPU that is idle in part counts: the capture is over before the load is.
+ * One thread per idle CPU, but at most half of the CPUs plus one. Partly idle CPUs count as idle:
+ * a capture is short.
  */
 unsigned int capture_worker_count(unsigned int cpus, double load)
 {
@@ -61,7 +61,7 @@ static void read_uptime(struct snapshot *s, const struct roots *roots)
 						hundredths * s->user_hz.value / 100 };
 }
 
-/* Beside a choice of threads the time of all of them says nothing. */
+/* Not if only some threads are selected: the total includes all threads. */
 static void read_cpu_busy(struct snapshot *s, const struct capture_opts *o)
 {
 	_str_ struct str line = {};
@@ -95,7 +95,7 @@ static int read_header(struct snapshot *s, const struct capture_opts *o)
 	return host_context_read(&s->host, &o->roots);
 }
 
-/* True when the kernel can be asked for delay accounting. */
+/* Returns whether taskstats can be used; stores which fields the kernel fills in. */
 static bool open_gates(const struct capture_opts *o, struct taskstats_gates *gates)
 {
 	struct taskstats_client *client;
@@ -114,7 +114,7 @@ static bool open_gates(const struct capture_opts *o, struct taskstats_gates *gat
 	return true;
 }
 
-/* The distinct cgroups of the threads, sorted. The caller frees. */
+/* Returns the sorted list of distinct cgroups of the threads; to be freed. */
 static const char **list_cgroups(const struct snapshot *s, size_t *count)
 {
 	const char **paths = calloc(s->thread_count + 1, sizeof(*paths));
@@ -125,7 +125,7 @@ static const char **list_cgroups(const struct snapshot *s, size_t *count)
 	for (size_t i = 0; i < s->thread_count; i++) {
 		const char *path = s->threads[i].cgroup;
 
-		/* Neighbours share their copy. */
+		/* Consecutive threads often share the string. */
 		if (path && (n == 0 || paths[n - 1] != path))
 			paths[n++] = path;
 	}
@@ -161,7 +161,7 @@ static int read_cgroups(struct snapshot *s, const struct capture_opts *o)
 	return rc;
 }
 
-/* NULL for a root given by the user or a recorded one: it says nothing about these threads. */
+/* NULL if the root was given or procfs is recorded: the root may be of other threads. */
 static const char *find_cgroup2(struct snapshot *s, const struct capture_opts *o)
 {
 	const char *root;

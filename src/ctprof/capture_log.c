@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a capture tells about itself, and what it could not do. */
+/* Prints a summary of a capture and of what could not be read. */
 #include <linux/capability.h>
 
 #include "ctprof/capture.h"
@@ -15,7 +15,7 @@ static bool are_refusals_dominant(const struct snapshot *s)
 	       s->parse.by_file[FILE_IO] * 2 >= s->parse.read_failures;
 }
 
-/* How to get a capability; root of a container may be left without. */
+/* Appends how to get a capability; root in a container may lack it. */
 static void add_hint(struct str *line, enum need_id capability)
 {
 	if (geteuid())

@@ -9,8 +9,8 @@
 /*
  * Lists the threads, and reads them all.
  *
- * The list is made first; then workers take ranges of it. Ranges of threads, not of processes: one
- * process may own most of them.
+ * The list is complete before workers take ranges of it. A range consists of threads, not of
+ * processes: one process may have most of the threads.
  */
 
 struct walk_thread {

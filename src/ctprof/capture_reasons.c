@@ -25,7 +25,7 @@ struct reasons {
 	const char *jemalloc_tag;   /* jemalloc-not-found if any thread has it, or the first */
 };
 
-/* Threads that lack the same metrics are counted together: mostly all of them do. */
+/* Counts consecutive threads that lack the same metrics together: usually all do. */
 static void count_missing(struct reasons *r, const uint64_t measured[static MEASURED_WORDS],
 			  uint64_t threads)
 {
@@ -63,12 +63,12 @@ static void count_threads(struct reasons *r)
 	}
 	if (s->thread_count)
 		count_missing(r, s->threads[s->thread_count - 1].measured, same);
-	/* Those that are never stored are not missing. */
+	/* thread_count is never stored, so it is not missing. */
 	r->missing[M_thread_count] = 0;
 	r->missing[M_nr_threads] -= MIN(followers, r->missing[M_nr_threads]);
 }
 
-/* The most frequent errno but 0, or 0. */
+/* The most frequent errno; 0 = there were no errors. */
 static int dominant_errno(const uint64_t counts[static ERRNOS], uint64_t *total)
 {
 	int best = 0;
@@ -107,7 +107,7 @@ static const char *file_reason(enum snapshot_file file, int error)
 						   strerror(error);
 }
 
-/* Off for this kernel, or NULL: then it is on, and something else is the reason. */
+/* Why the kernel writes no schedstats; NULL = it does, so there is another reason. */
 static const char *schedstats_off(const struct capture_opts *o)
 {
 	_running_config_ struct running_config config = {};
@@ -115,7 +115,7 @@ static const char *schedstats_off(const struct capture_opts *o)
 
 	if (root_read_u64(o->roots.proc, &value, "sys/kernel/sched_schedstats") == 0)
 		return value ? NULL : needs[NEED_SCHEDSTATS_ON].lack;
-	if (roots_is_live(&o->roots)) /* a kernel that has it has the switch */
+	if (roots_is_live(&o->roots)) /* a kernel with schedstats has the sysctl */
 		return needs[NEED_SCHEDSTATS].lack;
 	if (running_config_read(&config, o->roots.proc, NULL) < 0)
 		err_clear();
@@ -221,7 +221,7 @@ static const char *jemalloc_reason(const struct reasons *r)
 		return PROCFS_FOREIGN;
 	if (!r->s->probe.is_known)
 		return "no ptrace for a recorded tree";
-	/* One process that ended meanwhile does not speak for all those that are closed. */
+	/* If most processes are inaccessible, that is the reason, not a process that has exited. */
 	if (r->s->probe.not_inspected > r->s->probe.failed)
 		return r->s->probe.has_ptrace ? NOT_INSPECTED PTRACE_IN_SPITE :
 						NOT_INSPECTED LACK_CAPABILITY("SYS_PTRACE");
@@ -232,7 +232,7 @@ static const char *jemalloc_reason(const struct reasons *r)
 
 static const char *find_reason(const struct reasons *r, int id)
 {
-	/* So far this counts what the kernel wrote below zero. */
+	/* At this point it is the number of negative values. */
 	if (r->s->unread[id].threads && r->s->unread[id].threads * 2 >= r->missing[id])
 		return "below zero: clock skew between CPUs";
 	if (r->impossible[id] && r->impossible[id] * 2 >= r->missing[id])
@@ -247,7 +247,7 @@ static const char *find_reason(const struct reasons *r, int id)
 	}
 }
 
-/* Refusals are about rights, everything else about the kernel's configuration. */
+/* Refusals are due to missing rights, all other errors to the configuration of the kernel. */
 static uint64_t count_refusals(const struct reasons *r, enum snapshot_file file)
 {
 	return r->file_errors[file][EACCES] + r->file_errors[file][EPERM];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What --strict refuses: on this host what doctor would not call ok, else a poor tally. */
+/* --strict: refuses families that doctor does not call ok or, if recorded, with a poor tally. */
 #include "ctprof/capture.h"
 #include "ctprof/doctor.h"
 #include "ctprof/family.h"

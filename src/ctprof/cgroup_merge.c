@@ -42,7 +42,7 @@ enum merge_rule { ADD, LARGER, SMALLER };
 
 #define AT(member) offsetof(struct cgroup_record, member)
 
-/* Peaks of several cgroups need not have been at one time: their sum may never have been. */
+/* Peaks of several cgroups may be of different times, so they are not added. */
 static const struct {
 	size_t offset;
 	enum merge_rule rule;
@@ -58,8 +58,8 @@ static const struct {
 };
 
 /*
- * A sum without a member that was not read would be too small: it is unknown. An
- * unknown size may be the largest; an unknown limit is none, which is larger than any.
+ * The result is unknown if a value is: a sum without it would be too small, an unknown size may be
+ * the largest, and an unknown limit means that there is no limit.
  */
 static void merge_number(struct opt_u64 *into, const struct opt_u64 *from, enum merge_rule rule)
 {
@@ -84,7 +84,7 @@ static void merge_psi_line(struct psi_line *into, const struct psi_line *from)
 	into->total_usec = add_saturating(into->total_usec, from->total_usec);
 }
 
-/* Lists of what was read are never empty. */
+/* An empty list was not read. */
 static int merge_list(struct named_list *into, const struct named_list *from,
 		      bool (*takes_larger)(const char *name), struct arena *arena)
 {
@@ -117,7 +117,7 @@ static int merge_record(struct cgroup_record *into, const struct cgroup_record *
 	return rc;
 }
 
-/* The cgroups that kept threads live in, where a filter on threads asks for that. */
+/* Collects the cgroups of selected threads, for filters on threads. */
 static int collect_homes(struct intern *homes, const struct selection *kept)
 {
 	for (enum side side = BASELINE; side < SIDES; side++)
@@ -154,7 +154,7 @@ static bool is_wanted(const struct joiner *j, const char *path)
 	       (!filters_threads || intern_find(&j->homes, path) != NO_ID);
 }
 
-/* Lists of a record that was copied are the snapshot's; merging later needs lists of our own. */
+/* A copied record shares its lists with the snapshot: copies them, because merging changes them. */
 static int own_lists(struct cgroup_record *copy, struct arena *arena)
 {
 	struct named_list *lists[] = { &copy->memory_stat, &copy->memory_events, &copy->io_stat };

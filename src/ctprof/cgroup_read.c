@@ -100,7 +100,7 @@ static int read_cpu_stat(const char *dir, struct arena *arena, struct cgroup_rec
 	return rc;
 }
 
-/* Unlike other files it may be empty although it was read: no device did anything. */
+/* Unlike other files it may be empty: no device has done any I/O. */
 static int read_io_stat(const char *dir, struct arena *arena, struct cgroup_record *out)
 {
 	_str_ struct str text = {};
@@ -112,7 +112,7 @@ static int read_io_stat(const char *dir, struct arena *arena, struct cgroup_reco
 	return rc == -ENOMEM ? rc : 0;
 }
 
-/* Paths of other cgroup namespaces climb out of ours: "/../other". */
+/* Paths outside of our cgroup namespace begin with "/../". */
 static bool is_below_root(const char *path)
 {
 	return path[0] == '/' && !strstr(path, "/../") && !str_eq(path, "/..");
@@ -141,7 +141,7 @@ int cgroup_record_read(const char *root, const char *path, struct arena *arena,
 	return rc < 0 ? err_no_memory() : 0;
 }
 
-/* The root has no type; its processes may have threads in threaded cgroups right below it. */
+/* The root has no cgroup.type; threaded children may have threads of its processes. */
 static bool has_threaded_child(const char *root)
 {
 	_closedir_ DIR *dir = opendir(root);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The arithmetic of one cell, and how long a group lived. */
+/* Computes cells, and lifetimes of groups. */
 #include "ctprof/report.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static struct value side_value(const struct group *g, enum side side, unsigned i
 	return v;
 }
 
-/* Lifetimes dilute what happened lately: 25 slow reads after 4,000 fast ones are fast. */
+/* A mean over the lifetime hides recent changes: 25 slow reads after 4,000 fast ones. */
 static void use_window(struct cell *c, const struct group *g, unsigned int measure)
 {
 	c->lifetime = c->sides[CANDIDATE];
@@ -22,7 +22,7 @@ static void use_window(struct cell *c, const struct group *g, unsigned int measu
 		c->sides[CANDIDATE] = group_window_value(g, measure);
 }
 
-/* A group that was not there had counted nothing, unless its threads were merely not seen. */
+/* A group that did not exist had counted 0, unless its threads were only not seen. */
 static bool has_grown_from_nothing(const struct group *g, unsigned int measure,
 				   const struct report_options *o)
 {
@@ -39,7 +39,7 @@ static struct delta find_delta(const struct cell *c, const struct group *g, unsi
 			   &c->sides[CANDIDATE]);
 }
 
-/* How many of a measure's unit make a second, where it counts time; 0 where it does not. */
+/* Units per second if the measure is a time, else 0. */
 static double units_per_second(unsigned int measure, const struct window *w)
 {
 	if (!measure_is_sum(measure))
@@ -60,7 +60,7 @@ static bool exceeds_window(double number, uint32_t threads, unsigned int measure
 	return unit > 0 && number > threads * window_longest_seconds(w) * unit;
 }
 
-/* The dead counted before the baseline. */
+/* Threads that have exited counted before the baseline, so the window does not limit their time. */
 static void tell_fates_apart(struct cell *c, const struct group *g, unsigned int measure,
 			     const struct window *w)
 {
@@ -73,7 +73,7 @@ static void tell_fates_apart(struct cell *c, const struct group *g, unsigned int
 	}
 }
 
-/* While a thread waits for I/O it neither runs nor waits for a CPU: see impossible_drop(). */
+/* Waiting for I/O excludes running and waiting for a CPU: see longest_of() in impossible.c. */
 static double spent_otherwise(const struct group *g, unsigned int measure)
 {
 	static const unsigned int others[] = { M_run_time_ns, M_wait_time_ns };
@@ -100,7 +100,7 @@ bool is_beyond_window(const struct group *g, unsigned int measure, const struct 
 	       exceeds_window(d->number + spent_otherwise(g, measure), a->threads, measure, w);
 }
 
-/* An impossible wait of one thread is hidden in the sum of many. */
+/* An impossible wait of one thread does not show in the sum over many. */
 static bool has_part_beyond(const struct group *g, unsigned int measure)
 {
 	const struct aggregate *survived = g->fates[FATE_SURVIVED];
@@ -137,7 +137,7 @@ static bool is_less(const struct group *g, unsigned int measure)
 	return from.kind == VALUE_UNSIGNED && to.kind == VALUE_UNSIGNED && to.u < from.u;
 }
 
-/* A sum with a part that one side has not measured is another sum there. */
+/* False if one side lacks a part of a derived sum: then the sums are not comparable. */
 static bool has_same_parts(const struct group *g, unsigned int measure)
 {
 	enum metric_id inputs[DERIVED_MAX_INPUTS];

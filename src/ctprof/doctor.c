@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One judgement per data family: how much of it is there, why not all, what to do. */
+/* Checks, one per data family: whether its data is available, why not, and how to fix it. */
 #include "ctprof/doctor.h"
 
 #include <linux/capability.h>
@@ -12,7 +12,7 @@ const char *const doctor_state_names[DOCTOR_STATES] = {
 	[DOCTOR_MISSING] = "missing",
 };
 
-/* Everywhere, not only over what is in a user namespace with us. */
+/* In a user namespace capabilities have no effect outside of it. */
 static bool has_capability(const struct doctor_facts *f, int capability)
 {
 	return !f->is_user_namespace && procfs_view_can(&f->view, capability);
@@ -23,7 +23,7 @@ static bool is_off(const struct doctor_facts *f, enum need_id option)
 	return running_config_get(&f->config, needs[option].name) == OPTION_OFF;
 }
 
-/* setcap replaces what a file had, so everything that is missing goes into one command. */
+/* One command for all missing capabilities, because setcap replaces those that a file has. */
 static void fix_by_rights(const struct doctor_facts *f, struct finding *d)
 {
 	bool needs_admin = !has_capability(f, CAP_NET_ADMIN);
@@ -33,11 +33,11 @@ static void fix_by_rights(const struct doctor_facts *f, struct finding *d)
 		finding_fix(d, "run outside of the user namespace: its rights do not count here");
 		return;
 	}
-	if (!needs_admin && !needs_ptrace) { /* we have them, but not where it counts */
+	if (!needs_admin && !needs_ptrace) { /* capabilities exist, but not outside the container */
 		finding_fix(d, "run outside of the container: its rights do not count here");
 		return;
 	}
-	if (f->view.is_root) { /* a container's, which was left without */
+	if (f->view.is_root) { /* root of a container without these capabilities */
 		finding_fix(d, "give this root %s%s%s, or run outside of the container",
 			    needs_admin ? needs[NEED_NET_ADMIN].name : "",
 			    needs_admin && needs_ptrace ? ", " : "",
@@ -49,7 +49,7 @@ static void fix_by_rights(const struct doctor_facts *f, struct finding *d)
 		    needs_admin && needs_ptrace ? "," : "", needs_ptrace ? "cap_sys_ptrace" : "");
 }
 
-/* elsewhere: what is said in a user namespace, whose capabilities are worth nothing here. */
+/* elsewhere: the reason in a user namespace, whose capabilities have no effect here. */
 static void lack_right(const struct doctor_facts *f, struct finding *d, enum doctor_state state,
 		       enum need_id id, const char *elsewhere)
 {
@@ -67,7 +67,7 @@ static void conclude_own_processes(const struct doctor_facts *f, struct finding 
 		   "only processes of this user namespace: its capabilities end there");
 }
 
-/* Capture leaves out what is asked by number, whatever the kernel would answer. */
+/* With a procfs of another pid namespace, capture omits data that is queried by thread ID. */
 static bool is_left_out(const struct doctor_facts *f, struct finding *d)
 {
 	if (!f->has_foreign_pids)
@@ -111,7 +111,7 @@ static void judge_schedstat(const struct doctor_facts *f, struct finding *d)
 	}
 }
 
-/* The statistics are printed only while they are switched on. */
+/* The kernel prints the statistics only while they are enabled. */
 static void judge_sched(const struct doctor_facts *f, struct finding *d)
 {
 	if (f->sched.len == 0) {
@@ -136,7 +136,7 @@ static void judge_io(const struct doctor_facts *f, struct finding *d)
 	}
 }
 
-/* Whether the interface answers at all; the families behind it need more. */
+/* Returns whether taskstats can be used; its families have further requirements. */
 static bool has_taskstats(const struct doctor_facts *f)
 {
 	return f->is_live ? f->taskstats == 0 : !is_off(f, NEED_TASKSTATS);
@@ -205,13 +205,13 @@ static void judge_peaks(const struct doctor_facts *f, struct finding *d)
 		finding_set(d, DOCTOR_OK, "largest resident and virtual size");
 }
 
-/* Yama heeds a capability over what is in the same user namespace. */
+/* Yama accepts CAP_SYS_PTRACE for processes of the same user namespace. */
 static bool can_trace_own(const struct doctor_facts *f, uint64_t scope)
 {
 	return scope == 0 || (f->is_user_namespace && procfs_view_can(&f->view, CAP_SYS_PTRACE));
 }
 
-/* What yama allows to trace without CAP_SYS_PTRACE; 3 forbids it for everybody, permanently. */
+/* Yama limits tracing without CAP_SYS_PTRACE; 3 forbids it for all, until the next boot. */
 static void judge_jemalloc(const struct doctor_facts *f, struct finding *d)
 {
 	uint64_t scope = f->ptrace_scope.is_known ? f->ptrace_scope.value : 0;
@@ -257,7 +257,7 @@ static void judge_pressure(const struct doctor_facts *f, struct finding *d)
 	}
 }
 
-/* The controllers whose files we read, as far as the list lacks them. */
+/* Appends the controllers whose files are read and that the list lacks. */
 static void add_lacking(const struct str *list, const char *prefix, struct str *out)
 {
 	static const char *const wanted[] = { "cpu", "memory", "pids" };
@@ -303,7 +303,7 @@ static void judge_sched_ext(const struct doctor_facts *f, struct finding *d)
 		str_addf(&d->why, ", scheduler %s", str_get(&f->sched_ext_ops));
 }
 
-/* Where the kernel has it, it is in the sched files whenever the statistics are. */
+/* If the kernel has it, the sched files contain it together with the statistics. */
 static void judge_core_sched(const struct doctor_facts *f, struct finding *d)
 {
 	enum config_option option = running_config_get(&f->config, needs[NEED_SCHED_CORE].name);
@@ -321,7 +321,7 @@ static void judge_core_sched(const struct doctor_facts *f, struct finding *d)
 	}
 }
 
-/* Data of snapshots has the names of its families. */
+/* Families of snapshot data have the same names as in family.c. */
 static const struct {
 	const char *name;
 	void (*judge)(const struct doctor_facts *f, struct finding *d);

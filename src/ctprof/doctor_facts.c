@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Looking at the host: what is there, and what may we do? */
+/* Collects facts about the host: available data, and rights. */
 #include "ctprof/doctor.h"
 #include "ctprof/taskstats.h"
 
@@ -16,7 +16,7 @@ static void set_self(struct doctor_facts *f, const char *name)
 	snprintf(f->self, sizeof(f->self), "%s", name);
 }
 
-/* Counts processes and chooses the one to look at: ourselves, or any of a recorded tree. */
+/* Counts processes and chooses the one to inspect: self, or any process of a recorded tree. */
 static void find_processes(struct doctor_facts *f)
 {
 	_closedir_ DIR *dir = opendir(f->roots.proc);
@@ -31,11 +31,11 @@ static void find_processes(struct doctor_facts *f)
 		if (!*f->self)
 			set_self(f, entry->d_name);
 	}
-	if (!*f->self) /* no file will be there either */
+	if (!*f->self) /* its files do not exist either */
 		set_self(f, "self");
 }
 
-/* Which user namespace a process is in; false where that is not told. */
+/* Reads the user namespace of a process; false if it is unknown. */
 static bool read_user_namespace(const struct doctor_facts *f, const char *process,
 				char out[static NAMESPACE_SIZE])
 {
@@ -49,8 +49,8 @@ static bool read_user_namespace(const struct doctor_facts *f, const char *proces
 }
 
 /*
- * A container that has a /proc of its own shares its namespace with every
- * process there. Where PID 1 is in another one, we mostly may not even ask.
+ * In a container with its own /proc, all visible processes are in the same user namespace. If
+ * PID 1 is in another one, its namespace usually cannot be read.
  */
 static void read_namespace(struct doctor_facts *f)
 {
@@ -92,7 +92,7 @@ static void read_self(struct doctor_facts *f)
 	f->smaps = root_read(f->roots.proc, &other, "%s/smaps_rollup", f->self);
 }
 
-/* The file exists on kernels that have PSI switched off, and then cannot be read. */
+/* If PSI is disabled at boot, the file exists but cannot be read. */
 static void read_pressure(struct doctor_facts *f)
 {
 	_str_ struct str text = {};
@@ -102,7 +102,7 @@ static void read_pressure(struct doctor_facts *f)
 	f->has_irq_pressure = root_read_line(f->roots.proc, &text, "pressure/irq") == 0;
 }
 
-/* The root that was asked for counts, if it is a cgroup2; else wherever one is mounted. */
+/* Uses the configured root if it is a cgroup2, else any mounted one. */
 static void read_cgroups(struct doctor_facts *f)
 {
 	_str_ struct str top = {};

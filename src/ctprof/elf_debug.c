@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Debug information by build-id and by debuglink, for us and inside of containers. */
+/* Finds debug information by build ID and debuglink, on this host and in containers. */
 #include "ctprof/jemalloc_parts.h"
 
 #include <linux/openat2.h>
@@ -8,12 +8,11 @@
 #include "base/hash.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
-#define CHECKSUM_MAX (1LL << 30) /* of what a stranger names, no more than this is read */
+#define CHECKSUM_MAX (1LL << 30) /* limit for untrusted files */
 
 /*
- * Names in another process's root are that process's choice: its symbolic links
- * must not lead out of its root, and what is found must not be a device or a
- * pipe that would block us.
+ * Another process controls the names in its root directory: symbolic links must not lead out of the
+ * root, and the file must not be a device or a pipe, which could block.
  */
 int elf_open_for(pid_t tgid, const char *path)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Symbols, relocations and notes of an ELF file, without believing any of them. */
+/* Reads symbols, relocations and notes of an untrusted ELF file. */
 #include "ctprof/jemalloc_parts.h"
 
 #define NAME_SIZE 64	       /* longer than any symbol that is looked for */
 #define STRINGS_MAX (4u << 20) /* larger tables are read name by name */
 #define NOTES_MAX (1u << 20)
-#define TABLE_MAX (1u << 30) /* a larger one is a trap: files can have holes */
+#define TABLE_MAX (1u << 30) /* a sparse file may claim a larger table */
 
-/* A part of the file in memory: NULL when it does not fit the file, or memory. */
+/* Reads a part of the file into memory; NULL if it is not inside the file, or out of memory. */
 static void *read_part(const struct elf_view *f, uint64_t offset, uint64_t size)
 {
 	void *part = elf_view_has(f, offset, size) ? malloc(size + 1) : NULL;
@@ -18,7 +18,7 @@ static void *read_part(const struct elf_view *f, uint64_t offset, uint64_t size)
 	return NULL;
 }
 
-/* A string table: in memory when it is small and many names are asked for, else name by name. */
+/* A string table: read at once if it is small and many names are needed, else name by name. */
 struct strings {
 	const struct elf_view *file;
 	Elf64_Shdr section;
@@ -38,7 +38,7 @@ static struct strings strings_open(const struct elf_view *f, uint32_t index, boo
 	return s;
 }
 
-/* False = there is none, or it is longer than those that are looked for. */
+/* False = there is no name, or it is longer than all that are searched for. */
 static bool read_name(const struct strings *s, uint32_t at, char name[static NAME_SIZE])
 {
 	size_t len;
@@ -53,7 +53,7 @@ static bool read_name(const struct strings *s, uint32_t at, char name[static NAM
 	return memchr(name, '\0', len);
 }
 
-/* "*end" = any name that ends so. */
+/* "*end" = any name with this ending. */
 static bool is_name(const char *name, const char *wanted)
 {
 	size_t len = strlen(name), end = strlen(wanted) - 1;
@@ -63,7 +63,7 @@ static bool is_name(const char *name, const char *wanted)
 	return len >= end && str_eq(name + len - end, wanted + 1);
 }
 
-/* Visits a section's fixed-size entries in pieces, until visit() is true. */
+/* Visits a section's fixed-size entries until visit() returns true; reads many at once. */
 typedef bool (*entry_visitor)(const void *entry, void *context);
 
 static bool each_entry(const struct elf_view *f, const Elf64_Shdr *s, size_t size,
@@ -121,7 +121,7 @@ bool elf_find_symbol(const struct elf_view *f, uint32_t table, unsigned char typ
 
 		if (section.sh_type != table)
 			continue;
-		/* Most files have next to no thread-local symbols, but strings by the megabyte. */
+		/* Most files have few thread-local symbols, but megabytes of strings. */
 		s.strings = strings_open(f, section.sh_link, type == STT_TLS);
 		is_found = each_entry(f, &section, elf_view_symbol_size(f), is_wanted_symbol, &s);
 		free(s.strings.bytes);
@@ -229,7 +229,7 @@ bool elf_debuglink(const struct elf_view *f, char name[static 256], uint32_t *cr
 	    !elf_view_read(f, s.sh_offset, bytes, s.sh_size))
 		return false;
 	len = strnlen(bytes, s.sh_size);
-	at = align_4(len + 1); /* behind the NUL */
+	at = align_4(len + 1); /* after the NUL */
 	if (len == 0 || len >= 256 || at + sizeof(*crc) > s.sh_size)
 		return false;
 	memcpy(name, bytes, len + 1);

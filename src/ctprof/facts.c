@@ -38,7 +38,7 @@ void fact_add(struct fact_tables *all, const struct fact *fact)
 		t->facts[t->count++] = *fact;
 }
 
-/* Keeps the lines of which some fact changed as much as the options ask for. */
+/* Keeps lines with a fact that changed by at least what the options request. */
 static void drop_unchanged(struct fact_table *t, const struct report_options *o)
 {
 	size_t width = facts_per_line(t->layout), kept = 0;

@@ -30,15 +30,15 @@ static const struct fact_layout io_stat_layout = { SECTION_IO_STAT,
 						   { LEAD_SUBJECT, LEAD_METRIC },
 						   { "cgroup", "key", "value" } };
 
-/* A column: the number in a record that it shows. */
+/* A column, and the member of the record that it shows. */
 struct reader {
 	size_t offset;
 	enum metric_ladder ladder;
 	bool is_counter;
-	bool is_beside; /* alone it is worth no line */
+	bool is_beside; /* does not cause a line by itself */
 	/*
-	 * Of limits: the file has null for "max" and for one that was not read. Where
-	 * the controller was read at all, as a value tells that it always has, it is "max".
+	 * For limits: snapshots have null for "max" and for a limit that was not read. It is
+	 * "max" if this member, which the controller always provides, was read.
 	 */
 	size_t controller;
 };
@@ -163,7 +163,7 @@ static struct value named_value(const struct named_list *list, const char *name,
 	return found ? value_unsigned(found->value) : (struct value){};
 }
 
-/* The names of one side; those that the other side has too were told by it before. */
+/* Adds the names of one side; names of both sides were added with the baseline. */
 static void add_named(struct fact_tables *all, const struct fact_layout *layout,
 		      const struct cgroup_pair *p, size_t offset, enum side side, bool is_show)
 {

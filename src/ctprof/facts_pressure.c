@@ -14,7 +14,7 @@ static const struct fact_layout host_layout = { SECTION_HOST_PRESSURE,
 enum { SOME, FULL, LINES };
 static const char *const line_names[LINES] = { "some", "full" };
 
-/* NULL when the side has no such line. */
+/* NULL if the side has no such line. */
 static const struct psi_line *line_of(const struct psi *psi, int resource, int line)
 {
 	const struct psi_line *l;

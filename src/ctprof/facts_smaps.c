@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* smaps_rollup of processes, added up by name. */
+/* smaps_rollup of processes, summed by name. */
 #include "ctprof/report.h"
 
 static const struct fact_layout layout = { SECTION_SMAPS_ROLLUP,
@@ -9,7 +9,7 @@ static const struct fact_layout layout = { SECTION_SMAPS_ROLLUP,
 struct process {
 	const char *name;
 	struct named_list sides[SIDES];		 /* KiB */
-	unsigned int read[SIDES], unread[SIDES]; /* processes of the name */
+	unsigned int read[SIDES], unread[SIDES]; /* number of processes */
 };
 
 struct processes {
@@ -17,7 +17,7 @@ struct processes {
 	size_t count, cap;
 };
 
-/* Without normalisation a process stands for itself. */
+/* Without normalisation each process has its own key. */
 static int process_key(const struct fact_sources *from, const struct thread_record *t,
 		       uint32_t *key)
 {

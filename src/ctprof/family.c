@@ -20,7 +20,7 @@ const struct family families[FAMILIES] = {
 	[FAMILY_SMAPS] = { "smaps_rollup", "processes", METRIC_COUNT },
 };
 
-/* The dead have no memory to sum up, which is not a gap. */
+/* Threads that have exited have no memory maps; that is not a gap. */
 static bool has_maps(const struct thread_record *t)
 {
 	return t->tid == t->tgid && !t->is_kernel_thread &&
@@ -71,7 +71,7 @@ struct coverage family_coverage(const struct snapshot *s, enum family_id id)
 	return c;
 }
 
-/* Whether every thread without jemalloc's counters says why. */
+/* Returns whether a reason is recorded for each thread without jemalloc's counters. */
 static bool is_explained(const struct coverage *c)
 {
 	return c->measured < c->total &&
@@ -102,7 +102,7 @@ static void add_smaps_reason(struct str *out, const struct snapshot *s, const st
 		str_add(out, "--no-smaps?");
 }
 
-/* The most frequent first, with counts where there are several. */
+/* Most frequent reasons first, with counts if there are several. */
 static void add_jemalloc_reason(struct str *out, const struct snapshot *s, const struct coverage *c)
 {
 	size_t counts[] = { c->without, c->not_inspected, c->failed }, left;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finding renamed cgroups by what runs in them, and joining their groups. */
+/* Finds renamed cgroups by their threads, and joins their groups. */
 #include "ctprof/report.h"
 
 /* All groups of one cgroup: a stretch of the sorted groups. */
@@ -14,7 +14,7 @@ struct type_user {
 	uint32_t type, stretch;
 };
 
-/* A candidate cgroup and the baseline cgroup it picked. */
+/* A cgroup of the candidate and the matching one of the baseline. */
 struct pick {
 	const struct stretch *sides[SIDES];
 	uint32_t overlap, in_all;
@@ -28,11 +28,11 @@ struct finder {
 	struct id_map types; /* (pcomm, comm) → type */
 	uint32_t *type_of;   /* by group */
 	struct intern paths; /* cgroup path → index of its stretch */
-	/* Which baseline cgroups run a type, sorted by type; users of type t start at first_user[t]. */
+	/* Baseline cgroups by the types they run; those of type t start at first_user[t]. */
 	struct type_user *users;
 	size_t user_count;
 	size_t *first_user;
-	uint32_t *shared; /* by stretch: types in common with the candidate at hand */
+	uint32_t *shared; /* by stretch: number of types in common with the current candidate */
 	VEC(struct pick) picks;
 };
 
@@ -143,7 +143,7 @@ static void count_shared(struct finder *f, const struct stretch *candidate)
 	}
 }
 
-/* The baseline cgroup with the largest Jaccard index, the byte-smallest among equals. */
+/* The baseline cgroup with the largest Jaccard index; of equal ones the first in byte order. */
 static struct pick pick_baseline(struct finder *f, const struct stretch *candidate)
 {
 	struct pick pick = { .sides[CANDIDATE] = candidate, .in_all = 1 };
@@ -182,7 +182,7 @@ static int pick_all(struct finder *f)
 	return 0;
 }
 
-/* Groups that a pair may still claim: one-sided, or joined by an earlier candidate. */
+/* Returns whether the group is one-sided, or was joined by an earlier candidate. */
 static bool is_claimable(const struct group *g)
 {
 	return group_is_only_in(g, BASELINE) || (g->sides[BASELINE] && g->fudge_pair != NOT_FUDGED);
@@ -249,7 +249,7 @@ static int join_stretches(struct finder *f, const struct stretch *baseline,
 	return 0;
 }
 
-/* Bytes of the longest common run of whole trailing segments. */
+/* Length of the longest common tail that consists of whole path segments. */
 static size_t common_tail(const char *a, const char *b)
 {
 	size_t a_len = strlen(a), b_len = strlen(b), same = 0, tail = 0;
@@ -271,7 +271,7 @@ static size_t count_slashes(const char *text)
 	return count;
 }
 
-/* The path as shown has the segments of its key, though of other lengths. */
+/* The displayed path has as many segments as its key, but with other lengths. */
 static char *strip_segments(struct fudge *f, const char *path, size_t segments)
 {
 	size_t len = strlen(path);
@@ -379,7 +379,7 @@ static int join_picks(struct finder *f)
 	return rc;
 }
 
-/* Candidates that gave their values away are gone. */
+/* Removes groups whose values were moved to other groups. */
 static void drop_empty(struct grouping *g)
 {
 	size_t kept = 0;

@@ -18,7 +18,7 @@ struct builder {
 	struct id_map pairs, groups;
 	VEC(struct key) group_keys;
 	uint32_t *group_of[SIDES];	/* by member */
-	struct metric_set *seen[SIDES]; /* by group: what some thread of the side measured */
+	struct metric_set *seen[SIDES]; /* by group: metrics that a thread of the side measured */
 };
 
 static void builder_finish(struct builder *b)
@@ -93,13 +93,13 @@ static int make_keys(struct builder *b)
 	return 0;
 }
 
-/* The part of a key that a pattern of one thread gives back. */
+/* The part of a key that can be reverted to the literal name. */
 static uint32_t *revertible(enum axis axis, struct key *key)
 {
 	return axis == AXIS_PCOMM ? &key->pcomm : &key->comm;
 }
 
-/* A skeleton that stands for a single thread hides its name and joins nothing. */
+/* Restores the literal name where a skeleton matches a single thread only. */
 static int revert_singletons(struct builder *b)
 {
 	enum axis axis = b->options->axis;
@@ -130,7 +130,7 @@ static int revert_singletons(struct builder *b)
 
 #define MIXED (NO_ID - 1)
 
-/* The literal name that all threads of a skeleton have, by its key; NO_ID and MIXED = none. */
+/* Notes the literal name by key; MIXED = the threads of the skeleton have different names. */
 static int note_name(struct builder *b, uint32_t key, const char *name, uint32_t *names)
 {
 	uint32_t literal;
@@ -268,9 +268,9 @@ static int find_seen(struct builder *b)
 }
 
 /*
- * A thread that lost a reading, or got one, must not pass for one that counted:
- * of the same threads before and after only readings of both sides are added,
- * unless the whole group has them on one side only and so no difference at all.
+ * For paired threads, a metric counts only if it was measured on both sides: otherwise a missing
+ * reading would look like a change. Exception: if no thread of the group has it on the other side,
+ * the reading is kept, since there is no difference to show.
  */
 static struct metric_set usable_metrics(const struct builder *b, enum side side, size_t i)
 {
@@ -360,7 +360,7 @@ static int compare_residences(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-/* The literal cgroup path in which most of a group's latest threads live. */
+/* Finds the literal cgroup path with most threads of the group, in the latest snapshot. */
 static int find_most_frequent_cgroups(struct builder *b)
 {
 	enum side side = b->selection->sides[CANDIDATE].count ? CANDIDATE : BASELINE;

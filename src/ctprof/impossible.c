@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Comparing times with the age of their thread. */
+/* Drops times that are longer than the age of their thread. */
 #include "ctprof/capture_parts.h"
 
-/* The clock of the scheduler is not that of the boot, and ages are counted in ticks. */
+/* Tolerance: scheduler clock and boot clock differ, and ages are in ticks. */
 #define SLACK_NS (100 * NSEC_PER_MSEC)
 #define SLACK_SHARE 0.02
 
-/* Threads are read while the capture runs, so its end is the latest that any was read. */
+/* The end of the capture: the latest time at which a thread can have been read. */
 static double capture_end_ns(const struct snapshot *s)
 {
 	double ticks = (double)s->uptime_clock_ticks.value;
@@ -15,7 +15,7 @@ static double capture_end_ns(const struct snapshot *s)
 	return ticks * (double)NSEC_PER_SEC / (double)s->user_hz.value + ms * (double)NSEC_PER_MSEC;
 }
 
-/* 1, or 0 when it was not measured anyway. */
+/* Returns 1, or 0 if it was not measured. */
 static uint64_t forget(struct thread_record *t, enum metric_id id, uint64_t *dropped)
 {
 	if (!thread_has(t, id))
@@ -25,7 +25,7 @@ static uint64_t forget(struct thread_record *t, enum metric_id id, uint64_t *dro
 	return 1;
 }
 
-/* An average needs its total and its count of the same threads. */
+/* Total and count of an average must be of the same threads. */
 static void drop_count(struct thread_record *t, enum metric_id total, uint64_t *dropped)
 {
 	array_each(const struct derived, d, derived_metrics, DERIVED_COUNT) {
@@ -40,9 +40,10 @@ static double time_of(const struct thread_record *t, enum metric_id id)
 }
 
 /*
- * A thread that waits for I/O is on no run queue. Since 6.12 it may leave its
- * run queue late, while another one runs; then the kernel notes the start of the
- * wait for that one, and this one's wait began with the last that was noted.
+ * Maximum possible value. A thread that waits for I/O is on no run queue, so that time excludes
+ * running and waiting for a CPU. Impossible values occur since 6.12: a thread may be dequeued late,
+ * while another one runs. Then the kernel stores the start of the wait in the other thread, and
+ * computes this wait from an old start time.
  */
 static double longest_of(const struct thread_record *t, enum metric_id id, double longest_ns)
 {
@@ -63,7 +64,7 @@ static uint64_t drop(struct thread_record *t, double longest_ns, const enum metr
 			continue;
 		total += forget(t, id, dropped);
 		drop_count(t, id, dropped);
-		/* Which of the waits was too long is not known. */
+		/* It is unknown which of the waits was too long, so the maximum is dropped, too. */
 		if (id == M_blkio_delay_total_ns)
 			total += forget(t, M_blkio_delay_max_ns, dropped);
 	}
@@ -87,7 +88,7 @@ uint64_t impossible_drop(struct snapshot *s, uint64_t dropped[static METRIC_COUN
 	array_each(struct thread_record, t, s->threads, s->thread_count) {
 		double age_ns = end_ns - (double)t->start_ticks.value * tick_ns;
 
-		/* A start after the end belongs to another clock. */
+		/* A start time after the end is from another clock. */
 		if (!t->start_ticks.is_known || age_ns < 0)
 			continue;
 		total += drop(t, age_ns * (1 + SLACK_SHARE) + (double)SLACK_NS, elapsed, count,

@@ -43,14 +43,14 @@ const char *snapshot_unrecorded(const struct snapshot *s)
 	return s->schema_version.is_known ? NULL : "not recorded by this older format";
 }
 
-/* What happened for lack of a capability, and how to get it. */
+/* Appends what failed for lack of a capability, and how to get it. */
 static void add_right(struct str *out, const char *what, enum need_id id)
 {
 	str_addf(out, "%s%s: ", what, needs[id].lack);
 	need_add_right(out, id);
 }
 
-/* Without rights the files of nearly all processes are closed, not of a few. */
+/* Without rights, files of most processes are unreadable, not only of a few. */
 static bool is_refused(const struct snapshot *s)
 {
 	const char *why = s->unread[M_rchar].reason;
@@ -88,7 +88,7 @@ void snapshot_diagnose_parse(const struct snapshot *s, struct str *out)
 			 out->len ? "; " : "", ULL(p->impossible_values));
 }
 
-/* Whether any of the delays that the toggle switches was ever counted. */
+/* Returns whether any delay that kernel.task_delayacct enables was counted. */
 static bool has_delays(const struct snapshot *s)
 {
 	for (size_t i = 0; i < s->thread_count; i++)

@@ -20,7 +20,7 @@ static void place(uint32_t *slots, size_t slot_count, uint32_t hash, uint32_t id
 	slots[at] = id;
 }
 
-/* Fresh slots, all empty, for twice as many entries. NULL with a message when out of memory. */
+/* Returns empty slots for twice as many entries; NULL with a message if out of memory. */
 static uint32_t *larger_slots(size_t *slot_count)
 {
 	size_t count = *slot_count ? *slot_count * 2 : FIRST_SLOTS;
@@ -97,7 +97,7 @@ static uint64_t hash_text(const char *text)
 	return h;
 }
 
-/* A text's key is its hash, or the next number that no other text has. */
+/* The key of a text is its hash, or the next key that no other text uses. */
 static uint32_t find_text(const struct intern *t, const char *text, uint64_t *key)
 {
 	uint32_t id;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The probe: which processes hold jemalloc, and their threads' counters. */
+/* The probe: finds processes that use jemalloc, and reads the counters of their threads. */
 #include "ctprof/jemalloc.h"
 
 #include <pthread.h>
@@ -11,7 +11,7 @@ struct jemalloc_target {
 	const struct jemalloc_layout *layout;
 	uint64_t load_address; /* of libraries */
 	bool has_glibc;
-	dev_t device; /* of the executable: it may be replaced by another one */
+	dev_t device; /* of the executable, to detect execve() */
 	ino_t inode;
 	bool is_placed;
 	struct tls_place place;
@@ -110,7 +110,7 @@ static const char *find_executable(pid_t tgid, struct mapped_file *out, char pat
 	return NULL;
 }
 
-/* The address that was added to the file's own when it was loaded. */
+/* Finds the load address: the offset added to the file's addresses. */
 static bool find_load_address(const struct jemalloc_layout *l, const struct mapped_file *f,
 			      uint64_t *out)
 {
@@ -130,8 +130,8 @@ struct library_search {
 };
 
 /*
- * Libraries may bring a jemalloc of their own, but the process's malloc() is
- * what is asked for. A failure is kept unless another library succeeds.
+ * A library may contain a private jemalloc, but only the one behind the process's malloc() is
+ * wanted. A failure is kept unless another library succeeds.
  */
 static bool consider_library(const struct mapped_file *f, void *context)
 {
@@ -194,7 +194,7 @@ struct reading {
 	uint64_t allocated, deallocated;
 };
 
-/* A program that called execve() since has other things at these addresses. */
+/* After execve() the addresses are of another program. */
 static bool is_same_program(const struct jemalloc_target *t, pid_t tid)
 {
 	char name[32];
@@ -217,7 +217,7 @@ static const char *place_block(struct jemalloc_target *t, pid_t tid)
 	} else {
 		tag = tls_place_library(tid, &l->slot, t->load_address + l->slot.vaddr, l->tls_size,
 					&t->place);
-		/* The vector's layout is the C library's own business, and glibc's is known. */
+		/* The layout depends on the C library; only that of glibc is known. */
 		if (!tag && t->place.is_module && !t->has_glibc)
 			tag = TAG_TLS;
 	}
@@ -225,7 +225,7 @@ static const char *place_block(struct jemalloc_target *t, pid_t tid)
 	return tag;
 }
 
-/* The thread runs on meanwhile. In this order it cannot have given back more than it got. */
+/* The thread is running: reading in this order, deallocated cannot exceed allocated. */
 static const char *read_counters(struct reading *r, pid_t tid, uint64_t block)
 {
 	const struct jemalloc_offsets *at = &r->target->layout->counters;
@@ -238,8 +238,8 @@ static const char *read_counters(struct reading *r, pid_t tid, uint64_t block)
 }
 
 /*
- * Behind each counter is the count at which jemalloc will look at it next, or 0:
- * another layout is as good as never like that.
+ * Verifies the layout: each counter is followed by its next event threshold, which is larger, or 0.
+ * In another layout that is very unlikely.
  */
 static const char *check_counters(const struct reading *r, pid_t tid, uint64_t block)
 {
@@ -276,11 +276,10 @@ static const char *read_block(struct reading *r, pid_t tid, uint64_t thread_poin
 }
 
 /*
- * Memory is read when the thread runs again: that may wait for the lock of the
- * process's mappings or for a disk. The thread pointer stays as it is; but the
- * thread may end, and the next one of the process gets its stack and TLS block, or
- * become another program. So what was read counts only if the thread still has
- * that program afterwards, which one that ended has not.
+ * Reads memory while the thread runs again, because reading may wait for the process's mmap lock or
+ * for a disk. The thread pointer does not change. But the thread may exit, and another one may get
+ * its stack and TLS block; or it may execute another program. So the result is only valid if the
+ * thread still exists afterwards and has the same program.
  */
 static const char *read_running(struct reading *r, pid_t tid, uint64_t thread_pointer)
 {

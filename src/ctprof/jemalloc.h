@@ -2,32 +2,31 @@
 /*
  * jemalloc's per-thread allocated and deallocated bytes, read from outside.
  *
- * jemalloc keeps both counters in thread-local storage. Phase 1 learns, once
- * per executable or library, where in the TLS block they are; phase 2 stops a
- * thread for some tens of microseconds to take its thread pointer, and copies the
- * two words once it runs again. Only the target's own words are read, nothing is
- * written to it.
+ * jemalloc keeps both counters in thread-local storage. Phase 1 finds their offset in the TLS
+ * block, once per executable or library. Phase 2 stops a thread for some tens of microseconds to
+ * read its thread pointer, and copies the two words when the thread runs again. Nothing is written
+ * to the target.
  *
  * Functions that return a tag return NULL for success. The tags are fixed
  * strings, to be compared with strcmp():
  *
  *	jemalloc-not-found	the process does not use jemalloc
- *	readlink-failure	no executable to look at: kernel thread, zombie, not ours
- *	pid-missing		the process or thread ended, or became another program
+ *	readlink-failure	the executable is inaccessible: kernel thread, zombie, no rights
+ *	pid-missing		the process or thread has exited, or executed another program
  *	maps-read-failure	its list of mappings, or a file in it, cannot be read
- *	jemalloc-in-dso		in a library that does not tell where the counters are
- *	untrusted-library	the same, and somebody else may have put it where it is, so it
- *				was not asked
- *	arch-mismatch		made for another machine than we are
+ *	jemalloc-in-dso		in a library whose counters cannot be located
+ *	untrusted-library	the same; other users can modify the library, so it was not
+ *				loaded to ask it
+ *	arch-mismatch		the file is for another architecture
  *	dwarf-parse-failure	in the executable, without usable debug information
  *	ptrace-seize, ptrace-interrupt, waitpid, get-regset, process-vm-readv
  *				that call failed for the thread
- *	tls-arithmetic		the thread's TLS block is not where it should be
- *	stop-limit		when it was our turn to look at the stopped thread, it had been
- *				held for longer than allowed: it was let go unread
- *	stop-unbounded		a stop is limited, and we may not go first (CAP_SYS_NICE): it
- *				was not made, since it could have lasted longer
- *	stop-budget		targets were stopped for as long as was allowed in all
+ *	tls-arithmetic		the thread's TLS block was not found at the expected address
+ *	stop-limit		the thread was stopped for longer than allowed before it could
+ *				be inspected: it was released unread
+ *	stop-unbounded		stops are limited, but without CAP_SYS_NICE a stop could last
+ *				longer: the thread was not stopped
+ *	stop-budget		the limit for the sum of all stops was reached
  */
 #ifndef KTSTR_CTPROF_JEMALLOC_H
 #define KTSTR_CTPROF_JEMALLOC_H

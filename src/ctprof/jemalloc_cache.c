@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Files by device and inode, answers of libraries by build-id. */
+/* Cache of files by device and inode, and of answers of libraries by build ID. */
 #include "ctprof/jemalloc_parts.h"
 
 #include <pthread.h>
@@ -7,8 +7,8 @@
 #define BUCKETS 1024
 
 /*
- * A file that could not be opened, or is not trusted under the name that a process has
- * for it, stays unknown: the next process may be luckier.
+ * A file stays unknown if it could not be opened, or if the path in one process is not trusted: it
+ * may be accessible through another process.
  */
 enum entry_state { ENTRY_UNKNOWN, ENTRY_BUSY, ENTRY_KNOWN };
 
@@ -78,7 +78,7 @@ static void remember(void *context, const struct jemalloc_known *known)
 	struct jemalloc_cache *c = context;
 
 	pthread_mutex_lock(&c->lock);
-	vec_push(&c->known, *known); /* without memory it is asked again */
+	vec_push(&c->known, *known); /* if out of memory, it will be asked again */
 	pthread_mutex_unlock(&c->lock);
 }
 
@@ -103,7 +103,7 @@ static struct entry *find_entry(struct jemalloc_cache *c, const struct mapped_fi
 	return e;
 }
 
-/* The entry is busy, so it is ours alone. */
+/* The entry is marked busy: no other thread uses it. */
 static const char *fill_entry(struct jemalloc_cache *c, struct entry *e,
 			      const struct mapped_file *f)
 {

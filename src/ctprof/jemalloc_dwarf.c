@@ -53,7 +53,7 @@ static bool read_members(Dwarf_Die *structure, struct jemalloc_offsets *out)
 	       out->deallocated <= (uint64_t)size - COUNTER_BYTES;
 }
 
-/* jemalloc is written in C: the other units of a large program need not be walked. */
+/* jemalloc is written in C: skips units in other languages. */
 static bool may_hold_c(Dwarf_Die *unit)
 {
 	int language = dwarf_srclang(unit);
@@ -65,7 +65,7 @@ static bool may_hold_c(Dwarf_Die *unit)
 	case DW_LANG_C11:
 		return true;
 	default:
-		/* -1: it does not say; 0x2c: C17, newer than some headers */
+		/* -1: unknown; 0x2c: C17, missing in older headers */
 		return language < 0 || language == 0x2c;
 	}
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From an ELF file to the place of the counters in its TLS block. */
+/* Finds the counters in the TLS block of an ELF file. */
 #include "ctprof/jemalloc_parts.h"
 
 #define COUNTER_BYTES sizeof(uint64_t)
@@ -51,7 +51,7 @@ static bool is_in_block(const struct jemalloc_layout *l)
 	return l->counters.allocated <= last && l->counters.deallocated <= last;
 }
 
-/* Where the members are is in the file itself or in the separate one. */
+/* Reads the offsets of the members from the debug information, in the file or separate. */
 static int ask_dwarf(const struct elf_pair *p, struct jemalloc_offsets *members)
 {
 	int rc = -ENOENT;
@@ -79,9 +79,8 @@ static const char *learn_from_debug(struct elf_pair *p, const Elf64_Sym *state,
 }
 
 /*
- * Thread states of released versions, by their size. A static jemalloc has
- * nothing but its symbol where debug information was left out, as in Debian's
- * libjemalloc.a and in programs in Rust.
+ * Thread states of released versions, by size. For a static jemalloc without debug information, as
+ * in Debian's libjemalloc.a and in Rust programs, only the symbol is known.
  */
 static const struct {
 	uint16_t machine;
@@ -134,11 +133,11 @@ static const char *examine_executable(struct elf_pair *p, const struct jemalloc_
 		return TAG_ARCH;
 	if (!has_state)
 		return TAG_DWARF;
-	/* A program's own debug information says nothing about a library that has none. */
+	/* The program may have debug information that does not cover a static jemalloc. */
 	return learn_from_debug(p, &state, out) ? learn_from_size(p, &state, out) : NULL;
 }
 
-/* Asks the library, unless one of the same build was asked before. */
+/* Asks the library, unless another copy with the same build ID was asked before. */
 static const char *learn_from_library(const struct elf_pair *p, const struct jemalloc_lookup *l,
 				      struct jemalloc_layout *out)
 {

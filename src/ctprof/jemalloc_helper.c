@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The helper process, both ends. */
+/* The helper process, and its caller. */
 #include "ctprof/jemalloc_parts.h"
 
 #include <dlfcn.h>
@@ -30,7 +30,7 @@ static int become_nobody(void)
 	if (geteuid() != 0)
 		return 0;
 	if (setresgid(NOBODY, NOBODY, NOBODY) < 0)
-		/* A user namespace without that user: root in there is only us. */
+		/* The user does not exist in this user namespace. */
 		return errno == EINVAL ? 0 : -errno;
 	if (setgroups(0, NULL) < 0 || setresuid(NOBODY, NOBODY, NOBODY) < 0)
 		return -errno;
@@ -48,7 +48,7 @@ static int give_up_privileges(void)
 		return -EPERM;
 	setrlimit(RLIMIT_CORE, &nothing);
 	setrlimit(RLIMIT_FSIZE, &nothing);
-	/* The change of user took these two: our own /proc files, and dying with the parent. */
+	/* The change of user has reset these: access to /proc/self, and the death signal. */
 	prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	return 0;
@@ -75,7 +75,7 @@ static int ask_pointer(mallctl_function mallctl, const char *name, uintptr_t *ou
 	return mallctl(name, out, &len, NULL, 0) == 0 ? 0 : -ENOENT;
 }
 
-/* Called as compiled code does; dlinfo() has no answer for a block that was not used this way. */
+/* As called by compiled code: dlinfo() does not know a block before its first use. */
 extern void *__tls_get_addr(size_t index[2]);
 
 static uintptr_t tls_block_of(void *library)
@@ -87,7 +87,7 @@ static uintptr_t tls_block_of(void *library)
 	return (uintptr_t)__tls_get_addr(index);
 }
 
-/* Both pointers are into this thread's TLS block of the library: the rest is subtraction. */
+/* Both pointers are inside this thread's TLS block of the library. */
 static int ask_library(const char *path, struct jemalloc_offsets *out)
 {
 	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -118,9 +118,8 @@ static int answer(const char *question, struct jemalloc_offsets *out)
 }
 
 /*
- * Runs in place of main() when this program was started as the helper. As a
- * constructor it is in every program that holds the probe, so that none can
- * forget it and start itself over and over.
+ * Runs instead of main() if this program was started as the helper. A constructor, so that every
+ * program with the probe has it: otherwise the program would start itself endlessly.
  */
 __attribute__((constructor)) static void serve_if_helper(int argc, char **argv)
 {
@@ -137,7 +136,7 @@ __attribute__((constructor)) static void serve_if_helper(int argc, char **argv)
 	_exit(write(STDOUT_FILENO, text, (size_t)len) == len ? 0 : 1);
 }
 
-/* In the program that asks. */
+/* In the calling program. */
 
 bool jemalloc_may_ask(int fd, const char *path)
 {
@@ -152,7 +151,7 @@ bool jemalloc_may_ask(int fd, const char *path)
 static int start_helper(struct child *c, enum jemalloc_question question, int fd, int answer_fd)
 {
 	const char *const argv[] = { SELF, MARK, question_names[question], NULL };
-	/* Room for libraries whose TLS must be in the static block, as jemalloc's often is. */
+	/* Room for libraries that require static TLS, such as many builds of jemalloc. */
 	const char *const envp[] = { "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=65536", NULL };
 	_close_ int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	_close_ int file = fcntl(fd, F_DUPFD_CLOEXEC, 3);
@@ -189,7 +188,7 @@ int jemalloc_ask(enum jemalloc_question question, int fd, struct jemalloc_offset
 	rc = start_helper(&c, question, fd, write_end) ?: child_wait(&c, TIMEOUT_NS);
 	if (rc != 0)
 		return rc < 0 ? rc : -ENOENT;
-	/* It ended, so all of the answer is in the pipe. */
+	/* The helper has exited, so the pipe contains the whole answer. */
 	n = read(read_end, text, sizeof(text) - 1);
 	if (n <= 0)
 		return -EBADMSG;

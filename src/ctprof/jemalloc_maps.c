@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* /proc/PID/maps and the files behind it. */
+/* Reads /proc/PID/maps, and opens mapped files. */
 #include "ctprof/jemalloc_parts.h"
 
 #include <fnmatch.h>
 #include <sys/sysmacros.h>
 
-/* A number, and the character behind it, which must be the given one. */
+/* Parses a number that must be followed by this character. */
 static bool take_number(char **p, int base, char behind, uint64_t *out)
 {
 	char *end;
@@ -44,7 +44,7 @@ bool maps_parse_line(char *line, struct mapped_file *out)
 	out->device = makedev(major, minor);
 	out->inode = inode;
 	out->is_libc = is_glibc(out->path);
-	/* Generated code is in files without a name; libraries are not. */
+	/* Files without a path contain generated code, not libraries. */
 	return *out->path == '/' && !str_starts(out->path, "/memfd:");
 }
 
@@ -61,7 +61,7 @@ int maps_each_code(pid_t tgid, bool (*visit)(const struct mapped_file *f, void *
 		return rc;
 	line = text.s ? strtok_r(text.s, "\n", &rest) : NULL;
 	if (!line)
-		return -ESRCH; /* its memory is gone */
+		return -ESRCH; /* the process has exited */
 	for (; line; line = strtok_r(NULL, "\n", &rest)) {
 		struct mapped_file f;
 
@@ -82,9 +82,8 @@ static bool has_inode(int fd, ino_t inode)
 }
 
 /*
- * /proc has a link to each mapped file that needs no name, for those with
- * CAP_CHECKPOINT_RESTORE. Others go by the name and compare the inode. (Not the
- * device: some file systems show another one in maps.)
+ * With CAP_CHECKPOINT_RESTORE, uses the links in /proc/PID/map_files. Without it, opens the path
+ * and compares the inode, but not the device: for some file systems maps shows another one.
  */
 int maps_open(const struct mapped_file *f)
 {

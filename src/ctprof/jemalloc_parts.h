@@ -34,7 +34,7 @@
 #define TAG_SELF "own-process"
 #define TAG_DEAD "exited"
 
-/* Returns whether the tag is an error, rather than that there is nothing to read. */
+/* Returns whether the tag is an error; false = there is nothing to read. */
 bool jemalloc_tag_is_failure(const char *tag);
 
 /*
@@ -43,7 +43,7 @@ bool jemalloc_tag_is_failure(const char *tag);
 
 /*
  * First defined symbol of this type with one of the names (terminated by NULL; "*end" matches any
- * name that ends so) in a table: SHT_SYMTAB or SHT_DYNSYM.
+ * name with this ending) in a table: SHT_SYMTAB or SHT_DYNSYM.
  */
 bool elf_find_symbol(const struct elf_view *f, uint32_t table, unsigned char type,
 		     const char *const *names, Elf64_Sym *out);

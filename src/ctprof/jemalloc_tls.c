@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The TLS arithmetic of x86-64 and AArch64, and the reads it needs. */
+/* Finds TLS blocks on x86-64 and AArch64. */
 #include "ctprof/jemalloc_parts.h"
 
 #include <sys/ptrace.h>
@@ -8,7 +8,7 @@
 
 #include "ctprof/proc_parse.h"
 
-#define BLOCK_MAX (1ULL << 30) /* a larger TLS block is a misreading */
+#define BLOCK_MAX (1ULL << 30) /* larger values are invalid */
 #define MODULES_MAX (1u << 20)
 
 #if defined(__x86_64__)
@@ -50,7 +50,7 @@ static enum tls_slot_kind slot_kind(const struct tls_relocs *t, uint32_t type)
 	return type == t->descriptor ? TLS_SLOT_DESCRIPTOR : TLS_SLOT_NONE;
 }
 
-/* A slot for a symbol of another module (errno of libc) would lead to that one's block. */
+/* Skips slots for symbols of other modules, such as errno of libc. */
 static bool consider_reloc(const void *rela, void *context)
 {
 	struct slot_search *s = context;
@@ -98,14 +98,14 @@ bool tls_place_executable(uint16_t machine, uint64_t size, uint64_t align, struc
 	*out = (struct tls_place){};
 	if (machine == EM_X86_64) /* the block ends at the thread pointer */
 		out->distance = -(int64_t)round_up(size, align);
-	else if (machine == EM_AARCH64) /* it begins behind two words */
+	else if (machine == EM_AARCH64) /* the block begins after two words */
 		out->distance = (int64_t)round_up(16, align);
 	else
 		return false;
 	return true;
 }
 
-/* Also what tells a slot that the dynamic linker has not filled in yet. */
+/* False, too, for a slot that the dynamic linker has not filled in yet. */
 static bool is_possible_distance(int64_t distance, uint64_t size)
 {
 	if (OUR_MACHINE == EM_X86_64)
@@ -127,9 +127,9 @@ static const char *place_by_module(uint64_t module, struct tls_place *out)
 }
 
 /*
- * A descriptor's argument is the distance, or the address of a pair of module
- * and offset when the block is not static. The offset in the pair is known, so
- * it proves that this is what was read; a distance is not a valid address.
+ * The argument of a descriptor is the distance or, if the block is not static, the address of a
+ * pair: module and offset. A distance is not a valid address, and the known offset verifies the
+ * pair.
  */
 static const char *place_by_descriptor(pid_t pid, const struct tls_slot *slot, uint64_t argument,
 				       uint64_t size, struct tls_place *out)
@@ -184,7 +184,7 @@ static const char *block_of_module(pid_t pid, uint64_t module, uint64_t thread_p
 const char *tls_block(pid_t pid, const struct tls_place *place, uint64_t thread_pointer,
 		      uint64_t *out)
 {
-	if (thread_pointer == 0) /* before the C library has set it up */
+	if (thread_pointer == 0) /* the C library has not set it up yet */
 		return TAG_TLS;
 	if (place->is_module)
 		return block_of_module(pid, place->module, thread_pointer, out);
@@ -194,9 +194,9 @@ const char *tls_block(pid_t pid, const struct tls_place *place, uint64_t thread_
 
 #if defined(__x86_64__)
 #define MAX_DESCRIPTOR 1024 /* bytes of glibc's struct pthread before the list; about 740 */
-#define TID_WORDS_BEFORE 2  /* the list; between them is the end of the list */
+#define TID_WORDS_BEFORE 2  /* before the list head; the word between is the end of the list */
 
-/* The number that the thread has in its own pid namespace. */
+/* Thread ID in the pid namespace of the thread. */
 static uint64_t own_tid(pid_t tid)
 {
 	_str_ struct str status = {};
@@ -225,8 +225,8 @@ static bool is_own_list(pid_t tid, uint64_t number)
 }
 
 /*
- * glibc tells the kernel where each thread has its list of robust mutexes: behind the thread
- * pointer, which is where the first and the third word are the address of the first.
+ * glibc registers the address of each thread's list of robust mutexes, which is some bytes after
+ * the thread pointer. At the thread pointer, the first and the third word are its own address.
  */
 uint64_t tls_running_thread_pointer(pid_t tid)
 {

@@ -14,7 +14,7 @@
 
 #define WAIT_NS (250 * NSEC_PER_MSEC)
 
-/* The thread that is attached right now, for jemalloc_detach_all(). */
+/* The thread that is currently attached, for jemalloc_detach_all(). */
 static _Atomic(pid_t) attached;
 
 void jemalloc_detach_all(void)
@@ -23,7 +23,7 @@ void jemalloc_detach_all(void)
 	int saved = errno;
 	pid_t tid = atomic_load(&attached);
 
-	/* A stop that lasts longer than the wait for it cannot be ours. */
+	/* If the thread is still stopped after this time, the stop is not due to this process. */
 	for (unsigned int ms = 0; ms < WAIT_NS / NSEC_PER_MSEC; ms++) {
 		if (tid == 0 || atomic_load(&attached) != tid)
 			break;
@@ -32,7 +32,7 @@ void jemalloc_detach_all(void)
 	errno = saved;
 }
 
-/* Zombies cannot be traced, which the kernel reports as if it were a matter of rights. */
+/* Zombies cannot be traced: the kernel returns EPERM. */
 static bool is_dead(pid_t tid)
 {
 	_str_ struct str text = {};
@@ -52,8 +52,8 @@ static const char *seize_failure(pid_t tid)
 }
 
 /*
- * WNOWAIT leaves the event with the tracee, together with a signal that may be pending: if we are
- * killed now, the kernel delivers it. Also, no child of others is reaped here.
+ * WNOWAIT keeps the event, including a pending signal, in the tracee: if this process is killed
+ * now, the kernel delivers the signal. It also avoids reaping children of other code.
  */
 static int wait_for_stop(pid_t tid, siginfo_t *event)
 {
@@ -73,7 +73,7 @@ static int pending_signal(const siginfo_t *event)
 	return event->si_status >> 8 ? 0 : event->si_status & 0x7f;
 }
 
-/* For how long this thread has waited for a CPU since it began. False = that is not counted. */
+/* Time in ns that this thread has waited for a CPU so far. False = unknown. */
 static bool read_cpu_wait(int schedstat, uint64_t *ns)
 {
 	char text[64];
@@ -87,15 +87,15 @@ static bool read_cpu_wait(int schedstat, uint64_t *ns)
 	return parse_digits(&p, &run_ns) == 0 && *p++ == ' ' && parse_digits(&p, ns) == 0;
 }
 
-/* What is known about the start of a stop. */
+/* Times at the start of a stop. */
 struct stop_start {
 	int schedstat;
 	bool is_wait_known;
-	uint64_t wait_ns; /* of our thread, before the stop was asked for */
+	uint64_t wait_ns; /* of the tracing thread, before the stop was requested */
 	uint64_t asked_ns, seen_ns;
 };
 
-/* Since the thread stopped, at most. */
+/* Upper bound of the time since the thread stopped. */
 static uint64_t held_ns(const struct stop_start *start)
 {
 	uint64_t now_ns = clock_mono_ns(), unseen_ns = start->seen_ns - start->asked_ns, wait_ns;
@@ -112,7 +112,7 @@ static const char *inspect_in_time(struct thread_stop *s, const struct stop_star
 	return s->inspect(s->tid, s->context);
 }
 
-/* False = it is still attached, and only our end will change that. */
+/* False = the thread is still attached, until the tracing thread exits. */
 static bool inspect_attached(struct thread_stop *s, struct stop_start *start)
 {
 	siginfo_t event = {};
@@ -133,13 +133,13 @@ static bool inspect_attached(struct thread_stop *s, struct stop_start *start)
 	start->seen_ns = clock_mono_ns();
 	s->was_stopped = true;
 	s->tag = inspect_in_time(s, start);
-	/* It fails when the thread was killed meanwhile. */
+	/* Fails if the thread was killed meanwhile. */
 	is_free = ptrace(PTRACE_DETACH, s->tid, 0, (void *)(intptr_t)pending_signal(&event)) == 0;
 	s->stop_ns = held_ns(start);
 	return is_free;
 }
 
-/* A thread of another user, which is refused before it is stopped. */
+/* Returns whether tracing will be refused anyway, such as for threads of other users. */
 static bool is_refused(pid_t tid)
 {
 	void *head;
@@ -171,9 +171,9 @@ static bool stop_once(struct tracer *t, struct thread_stop *s)
 }
 
 /*
- * While we wait for a CPU a thread is stopped, and the scheduler under test may be bad. Without the
- * right to a real-time priority, the shortest slice that can be requested reduces the wait (Linux
- * 6.12; older kernels ignore it).
+ * A thread stays stopped while the tracing thread waits for a CPU, possibly under a bad scheduler.
+ * So this requests a real-time priority or, without that right, the shortest possible slice, which
+ * reduces the wait (Linux 6.12; older kernels ignore it).
  */
 static bool take_precedence(void)
 {

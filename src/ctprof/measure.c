@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Derived metrics, sections, and questions that do not care which registry a metric is in. */
+/* Derived metrics, sections, and functions for primary and derived metrics alike. */
 #include "ctprof/metric.h"
 
 #include <math.h>
 #include <strings.h>
 
-/* Rows read better packed than one field to a line. */
+/* Packed rows are easier to read than one field per line. */
 /* clang-format off */
 #define AVERAGE_DELAY(bucket, what)                                                              \
 	{                                                                                        \
@@ -81,7 +81,7 @@ static const enum metric_id added[] = {
 	M_compact_delay_total_ns, M_wpcopy_delay_total_ns, M_irq_delay_total_ns,
 };
 
-/* A bucket that this kernel lacks adds nothing, as long as some bucket was measured. */
+/* Sum of the measured kinds of delay; NaN if none was measured. */
 static double offcpu(const double *v)
 {
 	double sum = fmax(v[M_swapin_delay_total_ns], v[M_thrashing_delay_total_ns]);

@@ -32,7 +32,7 @@ int metric_find(const char *name)
 	return -1;
 }
 
-/* A slice is a grant, and idle siblings are counted one by one. */
+/* Not elapsed time: a slice is an allowance, and idle time is summed over siblings. */
 bool metric_is_elapsed(enum metric_id id)
 {
 	return metrics[id].ladder == LADDER_NS && id != M_fair_slice_ns &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Splitting names into tokens, and what becomes of each. */
+/* Splits names into tokens, and replaces or keeps them. */
 #include "ctprof/name.h"
 
 #include <fnmatch.h>
@@ -18,7 +18,7 @@ struct token {
 	enum token_kind kind;
 	const char *text;
 	size_t len;
-	size_t lead; /* bytes in front of the change from letters to digits or back */
+	size_t lead; /* number of bytes before the change between letters and digits */
 };
 
 static bool is_digit(char c)
@@ -50,14 +50,14 @@ static size_t run_length(const char *s, size_t len, bool (*belongs)(char))
 	return n;
 }
 
-/* Whether the rest of the token behind its first lead bytes is of one kind, and not empty. */
+/* Returns whether all bytes after the first lead ones are of this kind; false if there are none. */
 static bool rest_is(const struct token *t, size_t lead, bool (*belongs)(char))
 {
 	return lead && lead < t->len &&
 	       run_length(t->text + lead, t->len - lead, belongs) == t->len - lead;
 }
 
-/* The first rule that fits decides. */
+/* The first rule that matches is used. */
 static void classify(struct token *t)
 {
 	size_t digits = run_length(t->text, t->len, is_digit);
@@ -79,7 +79,7 @@ static void classify(struct token *t)
 	}
 }
 
-/* The length of ID in "@ID.service", which must end the path's segment; 0 if it is none. */
+/* Length of ID in "@ID.service" at the end of a path segment; 0 = no match. */
 static size_t instance_length(const char *after_at)
 {
 	static const char suffix[] = ".service";
@@ -94,11 +94,11 @@ static size_t instance_length(const char *after_at)
 
 struct scanner {
 	const char *at;
-	bool is_path; /* of a cgroup: has instances */
+	bool is_path; /* a cgroup path, which may contain instances */
 	bool is_after_at;
 };
 
-/* Separators come one by one: behind each @ an instance may begin. */
+/* Returns separators one at a time, because an instance may follow each @. */
 static bool next_token(struct scanner *s, struct token *t)
 {
 	*t = (struct token){ .text = s->at, .len = 1 };
@@ -179,7 +179,7 @@ bool cgroup_flatten(const char *path, const char *const *globs, size_t count, st
 static const char *set_end(const char *p)
 {
 	p += *p == '!' || *p == '^';
-	p += *p == ']'; /* stands for itself in the first place */
+	p += *p == ']'; /* literal as the first character */
 	while (*p && *p != ']') {
 		const char *class_end = p[0] == '[' && p[1] == ':' ? strstr(p + 2, ":]") : NULL;
 

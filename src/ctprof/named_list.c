@@ -9,7 +9,7 @@ uint64_t add_saturating(uint64_t a, uint64_t b)
 
 struct named_u64 *named_list_find(const struct named_list *list, const char *name, size_t hint)
 {
-	/* Files list their keys in one order, so the hint nearly always holds. */
+	/* Files usually list their keys in the same order, so the hint is nearly always right. */
 	if (hint < list->count && str_eq(list->items[hint].name, name))
 		return &list->items[hint];
 	return vec_find(list, name, name);

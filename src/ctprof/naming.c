@@ -32,7 +32,7 @@ int naming_literal(struct naming *n, const char *name, uint32_t *key)
 	return intern_add(&n->keys, known(name), key);
 }
 
-/* Finds the raw name's key; *is_new asks the caller to make it with memo_set(). */
+/* Finds the key of the raw name; if *is_new, the caller has to set it with memo_set(). */
 static int memo_get(struct key_memo *m, const char *raw, uint32_t *key, bool *is_new)
 {
 	uint32_t id;

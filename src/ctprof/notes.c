@@ -255,7 +255,7 @@ static void tell_vanished(struct notes *n, const struct report *r)
 	}
 }
 
-/* Their threads, and the CPU time of these, are in neither snapshot. */
+/* Threads of hidden processes, and their CPU time, are in neither snapshot. */
 static void tell_hidden(struct notes *n, const struct report *r)
 {
 	for (enum side side = BASELINE; side < SIDES; side++) {
@@ -293,7 +293,7 @@ static struct headcount count_heads(const struct report *r)
 	return c;
 }
 
-/* Different crowds in one delta; which part is whose can be asked for. */
+/* A delta mixes surviving, new and exited threads; the note names the columns for each. */
 static void tell_fates(struct notes *n, const struct report *r)
 {
 	struct headcount c = r->kept.is_joined ? count_heads(r) : (struct headcount){};
@@ -325,7 +325,7 @@ static void tell_beyond_window(struct notes *n, const struct report *r)
 		  r->window.seconds);
 }
 
-/* Once for both: it is about kernels, not about a side. */
+/* One note for both sides: it concerns the kernel, not a side. */
 static void tell_impossible(struct notes *n, const struct report *r)
 {
 	uint64_t count = 0;
@@ -341,7 +341,7 @@ static void tell_impossible(struct notes *n, const struct report *r)
 		  ULL(count));
 }
 
-/* Groups, and rows of a group, that a note names; the others are counted. */
+/* Maximum number of groups, and of rows per group, in a note; others are only counted. */
 #define NAMED_GROUPS 3
 #define NAMED_ROWS 4
 

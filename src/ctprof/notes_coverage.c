@@ -23,7 +23,7 @@ static void add_reason(struct str *out, const struct snapshot *s, enum family_id
 	out->failed |= reason.failed;
 }
 
-/* The side that lacks more of its threads gives the reason. */
+/* The side with the lower coverage; its reason is reported. */
 static enum side poorer(const struct coverage c[SIDES])
 {
 	return (double)c[BASELINE].measured * (double)c[CANDIDATE].total <
@@ -49,7 +49,7 @@ static void add_one_sided_line(struct notes *n, const struct coverage *c, enum s
 		  reason);
 }
 
-/* One figure where both sides have the same. */
+/* Prints one figure if both sides have the same. */
 static void add_incomplete_line(struct notes *n, const struct coverage c[SIDES],
 				enum family_id family, const char *reason)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which counters stand for which kind of time. */
+/* Maps counters to kinds of time. */
 #include "ctprof/report.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ const char *const wait_names[WAIT_KINDS] = {
 	[WAIT_INTERRUPT] = "for interrupts",
 };
 
-/* The first of the two that was measured counts; no second one is METRIC_COUNT. */
+/* The first measured one is used; METRIC_COUNT = there is no second one. */
 static const unsigned int wait_measures[WAIT_KINDS][2] = {
 	[WAIT_CPU] = { M_wait_time_ns, M_cpu_delay_total_ns },
 	[WAIT_BLOCK_IO] = { M_blkio_delay_total_ns, M_iowait_sum },
@@ -56,7 +56,7 @@ static double cpu_time(const struct group *g, const struct window *w)
 	return ticks * (double)NSEC_PER_SEC / w->user_hz;
 }
 
-/* NaN where no thread has it. */
+/* NaN if no thread has it. */
 static double queued_time(const struct group *g)
 {
 	double ns = NAN;

@@ -11,7 +11,7 @@ struct rung {
 
 #define MAX_RUNGS 5
 
-/* Ascending; a row ends where from is 0. The base unit is from 1. */
+/* Ascending; a row ends with from == 0. The base unit has from == 1. */
 static const struct rung ladders[][MAX_RUNGS] = {
 	[LADDER_NONE] = { { 1, "" } },
 	[LADDER_COUNT] = { { 1, "" }, { 1000, "K" }, { 1000000, "M" }, { 1000000000, "G" } },
@@ -26,7 +26,7 @@ static const struct rung ladders[][MAX_RUNGS] = {
 	[LADDER_RATIO] = { { 1, "" } },
 };
 
-/* The highest rung that the magnitude reaches. No rung is near 2^53, so a double will do. */
+/* The largest unit that the magnitude reaches; a double is exact enough. */
 static const struct rung *rung_for(enum metric_ladder ladder, double magnitude)
 {
 	const struct rung *rungs = ladders[ladder];
@@ -37,7 +37,7 @@ static const struct rung *rung_for(enum metric_ladder ladder, double magnitude)
 	return &rungs[i];
 }
 
-/* In integers, so that the decimals of large values are right too; halves round up. */
+/* Uses integers, so that decimals of large values are exact; halves are rounded up. */
 void number_add(struct str *out, enum metric_ladder ladder, uint64_t value)
 {
 	const struct rung *rung = rung_for(ladder, (double)value);

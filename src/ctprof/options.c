@@ -113,7 +113,7 @@ static bool reaches_percent(const struct value *baseline, const struct delta *d,
 
 	if (d->kind != DELTA_NUMBER)
 		return false;
-	if (!(fabs(from) > 0)) /* from nothing */
+	if (!(fabs(from) > 0)) /* the baseline is 0 */
 		return d->number != 0;
 	return fabs(d->number / from) * 100 >= min;
 }
@@ -137,7 +137,7 @@ const char *column_name(enum column column)
 	return columns[column].name;
 }
 
-/* Index of the name in a list of constants, or -EINVAL: the command line offers no other. */
+/* Index of the name in a list, or -EINVAL; the command line parser accepts only these names. */
 static int find_choice(const char *const *names, size_t count, const char *name, const char *what)
 {
 	for (size_t i = 0; i < count; i++)
@@ -185,7 +185,7 @@ int options_set_display_format(struct report_options *o, const char *name)
 	return err_set(EINVAL, "invalid --display-format '%s'", name);
 }
 
-/* Cuts the next entry off a comma-separated list, trimmed. NULL at the end. */
+/* Removes the next entry of a comma-separated list and trims it. NULL at the end. */
 static char *next_entry(char **rest)
 {
 	char *entry = *rest, *end;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Phase one looks at executables, by several threads at once; phase two stops
- * the threads of those that have jemalloc, one after the other.
+ * Phase one inspects executables, with several threads. Phase two stops the threads of processes
+ * that use jemalloc, one after the other.
  */
 #include "ctprof/capture_parts.h"
 
@@ -124,7 +124,7 @@ static const char *read_thread(struct probing *p, const struct process *process,
 	return NULL;
 }
 
-/* Only the first failure of a process is told: the others say the same. */
+/* Logs only the first failure of a process: the others are usually the same. */
 static int read_process(struct probing *p, const struct process *process)
 {
 	struct thread_record *t = p->s->threads + process->first;

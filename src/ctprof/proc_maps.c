@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Text that becomes a list of names and numbers, and pressure files. */
+/* Parses text to lists of names and numbers, and pressure files. */
 #include "ctprof/proc_parse.h"
 
 #define PSI_MAX_HUNDREDTHS 10099 /* 100.99: the kernel rounds up past 100 */
 
-/* Lines are counted first, so that the list is one piece of the arena. */
+/* Counts lines first, so that the list can be allocated at once. */
 static size_t count_lines(const char *text, size_t len)
 {
 	const char *end = text + len;
@@ -34,8 +34,8 @@ static int add_named(struct named_list *out, struct arena *arena, const char *na
 }
 
 /*
- * The end of a key that is followed by the separator at once, or NULL. The line
- * of addresses in smaps has a blank and a dash in front of its first colon.
+ * End of a key that is directly followed by the separator, or NULL. Rejects the line of addresses
+ * in smaps, which has a blank and a dash before its first colon.
  */
 static const char *key_end(const char *line, const char *line_end, char separator)
 {
@@ -95,7 +95,7 @@ static bool is_device(const char *word, size_t len)
 	       p == word + len;
 }
 
-/* "rbytes=4096". Policies of the block layer add keys of their own, which do not sum up. */
+/* "rbytes=4096". Skips keys of block layer policies, which cannot be summed. */
 static int add_io_word(struct named_list *sums, const char *word, size_t len)
 {
 	const char *equals = memchr(word, '=', len);
@@ -115,8 +115,8 @@ static int add_io_word(struct named_list *sums, const char *word, size_t len)
 }
 
 /*
- * A device, then what it did; a device that did nothing may stand alone. A path
- * of a multipath NVMe is "(unknown)": its I/O is that of the device above it.
+ * A line is a device followed by its counters, which may be missing. A path of a multipath NVMe is
+ * "(unknown)"; its I/O is counted for the multipath device.
  */
 static int add_io_line(struct named_list *sums, const char *line, const char *line_end)
 {
@@ -187,7 +187,7 @@ static bool take_hundredths(const char **p, uint32_t *value)
 	return true;
 }
 
-/* Steps over " name=" at *p. */
+/* Skips " name=" at *p. */
 static bool take_name(const char **p, const char *name)
 {
 	size_t len = strlen(name);

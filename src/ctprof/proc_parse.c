@@ -11,7 +11,7 @@
 #define STAT_CHILDREN_SYSTEM 14
 #define STAT_NUM_THREADS 17
 #define STAT_START_TIME 19
-#define STAT_TOKENS 64 /* more than any kernel writes */
+#define STAT_TOKENS 64 /* more than any kernel prints */
 #define SCHEDSTAT_TOKENS 3
 #define POLICIES 8
 
@@ -21,7 +21,7 @@
 /* Token number or key → metric, made once from the registry. */
 static struct {
 	int stat[STAT_TOKENS];
-	int stat_last; /* the last token that anybody wants */
+	int stat_last; /* index of the last token that is needed */
 	int schedstat[SCHEDSTAT_TOKENS];
 	struct key_table status, io;
 	uint64_t status_mask[MEASURED_WORDS]; /* the metrics that status holds */
@@ -81,7 +81,7 @@ static bool is_letter(char c)
 	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-/* NULL for what is not a letter. */
+/* NULL if it is not a letter. */
 static const char *state_name(char letter)
 {
 	return is_letter(letter) ? sources.letters[(unsigned char)letter] : NULL;
@@ -120,7 +120,7 @@ static void read_stat_token(int index, const char *token, struct arena *arena,
 {
 	if (sources.stat[index] != NOT_WANTED)
 		put_stat_token(t, sources.stat[index], token, arena);
-	/* State and threads are the same as in status, which may then be left alone. */
+	/* State and number of threads are also in status, which need not be read for them. */
 	if (index == STAT_STATE) {
 		out->state = *token;
 		put_word(t, M_state, state_name(*token));
@@ -164,8 +164,8 @@ int proc_parse_stat(const char *text, size_t len, struct arena *arena, struct th
 }
 
 /*
- * "cpu  USER NICE SYSTEM IDLE IOWAIT IRQ SOFTIRQ STEAL ...". A kernel that does not
- * count the time of interrupts apart has it in that of the threads which they hit.
+ * "cpu  USER NICE SYSTEM IDLE IOWAIT IRQ SOFTIRQ STEAL ...". If the kernel does not account
+ * interrupt time separately, it is part of the time of interrupted threads.
  */
 #define BUSY_FIELDS (1 << 0 | 1 << 1 | 1 << 2)
 #define INTERRUPT_FIELDS (1 << 5 | 1 << 6)
@@ -219,7 +219,7 @@ static void put_keyed(struct thread_record *t, int id, const char *value, const 
 		thread_put_number(t, id, value);
 }
 
-/* Returns the number of keys that were known. */
+/* Returns the number of known keys. */
 static size_t parse_keyed(const char *text, size_t len, const struct key_table *keys,
 			  struct thread_record *t, struct proc_slice *allowed)
 {

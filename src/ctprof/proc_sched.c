@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /proc/PID/sched. Its keys have had three prefixes over the years, so a key is
- * what follows the last dot; times are printed as milliseconds, a dot and the
- * nanosecond rest.
+ * Parses /proc/PID/sched. Kernels use different prefixes of keys, so only the text after the last
+ * dot counts. Times are printed as milliseconds, a dot, and the remaining nanoseconds.
  */
 #include <pthread.h>
 
@@ -11,7 +10,7 @@
 #define NSEC_DIGITS 6
 #define NSEC_PER_MS 1000000u
 
-/* The line between the heading, which holds the thread's name, and the values. */
+/* The line between the heading, which has the thread's name, and the values. */
 #define RULE "\n--------------------------------"
 
 static struct {
@@ -20,7 +19,7 @@ static struct {
 	int sleep_less_block;
 } keys;
 
-#define SUM_SLEEP METRIC_COUNT /* a key that feeds a metric without being one */
+#define SUM_SLEEP METRIC_COUNT /* a key that is not a metric, but needed for one */
 
 static pthread_once_t keys_once = PTHREAD_ONCE_INIT;
 
@@ -40,12 +39,12 @@ static void make_keys(void)
 			key_table_add(&keys.by_last, m->key, id);
 	}
 	key_table_add(&keys.by_last, "sum_sleep_runtime", SUM_SLEEP);
-	/* The counters that status shows under other names. */
+	/* Counters that have other names in status. */
 	key_table_add(&keys.by_last, "nr_voluntary_switches", M_voluntary_csw);
 	key_table_add(&keys.by_last, "nr_involuntary_switches", M_nonvoluntary_csw);
 }
 
-/* Up to six digits, filled up with zeros on the right; more are cut off. */
+/* Up to six digits, padded with zeros on the right; further digits are ignored. */
 static bool take_nanoseconds(const char **p, uint64_t *ns)
 {
 	const char *s = *p;
@@ -150,7 +149,7 @@ static void parse_line(struct sched_state *s, const char *line)
 		put_value(s, id, text_skip_blanks(p + 1));
 }
 
-/* The kernel counts blocked time inside of sleep. */
+/* The kernel includes blocked time in sleep time. */
 static void put_voluntary_sleep(struct sched_state *s)
 {
 	uint64_t block = s->t->values[M_block_sum].u;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory of other processes. A page that is neither in memory nor in swap may be
- * one that a program has to bring: a userfaultfd, a file of FUSE. The kernel waits
- * for that program, and only a fatal signal ends the wait, so such pages are left
- * alone.
+ * Reads memory of other processes. A page that is neither in memory nor in swap may have to be
+ * provided by a program: for userfaultfd, or a file of FUSE. The kernel would wait for that
+ * program, and only a fatal signal ends the wait, so such pages are not read.
  */
 #include "ctprof/jemalloc_parts.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Mount options, rights, and our own number in a procfs. */
+/* Reads mount options of a procfs, our rights, and our PID in it. */
 #include "ctprof/procfs_view.h"
 
 #include <linux/capability.h>
 
-/* Whether it is the wanted mount; kind is "proc proc rw,hidepid=2", the type first. */
+/* Returns whether it is the wanted mount; kind is such as "proc proc rw,hidepid=2". */
 typedef bool (*mount_test)(const char *point, const char *kind, const char *wanted);
 
 /* One mount per line: "24 30 0:22 / /proc rw,... shared:5 - proc proc rw,hidepid=2". */
@@ -55,7 +55,7 @@ bool procfs_find_cgroup2(const char *proc, const char *process, struct str *poin
 	return find_mount(proc, process, has_type, "cgroup2 ", point);
 }
 
-/* The text behind "Key:" of a status file, or NULL. */
+/* Text after "Key:" in a status file, or NULL. */
 static const char *status_value(const char *status, const char *key)
 {
 	const char *at = strstr(status, key);
@@ -109,6 +109,6 @@ bool procfs_is_foreign(const char *proc)
 	ssize_t len = link ? readlink(link, text, sizeof(text) - 1) : -1;
 	uint64_t number;
 
-	/* Without a valid number we are not in its namespace. */
+	/* Without a valid PID this process is not in its namespace. */
 	return len < 0 || parse_u64(text, &number) < 0 || number != (uint64_t)getpid();
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What this kernel and its procfs let us see. */
+/* What is visible in a procfs, and the configuration of the running kernel. */
 #ifndef KTSTR_CTPROF_PROCFS_VIEW_H
 #define KTSTR_CTPROF_PROCFS_VIEW_H
 
 #include "base/base.h"
 #include "host/need.h"
 
-/* What a procfs lets us see, and whether its numbers are those of our system calls. */
+/* What is visible in a procfs, and whether system calls accept its thread IDs. */
 
 struct procfs_view {
-	bool is_hiding;	       /* mounted with hidepid: processes of others do not show */
-	uint64_t capabilities; /* CapEff of who asks */
-	bool is_root;	       /* by the user id, which may lack capabilities */
+	bool is_hiding;	       /* mounted with hidepid: processes of other users are hidden */
+	uint64_t capabilities; /* CapEff of the reading process */
+	bool is_root;	       /* by user ID; it may lack capabilities */
 };
 
-/* process is who asks, as "self". */
+/* process: the reading process, usually "self". */
 struct procfs_view procfs_view_read(const char *proc, const char *process);
 
 static inline bool procfs_view_can(const struct procfs_view *v, int capability)
@@ -22,18 +22,18 @@ static inline bool procfs_view_can(const struct procfs_view *v, int capability)
 	return v->capabilities >> capability & 1;
 }
 
-/* Appends where the first cgroup2 that the process sees is mounted; false when it sees none. */
+/* Appends the mount point of the first cgroup2 visible to the process; false = none. */
 bool procfs_find_cgroup2(const char *proc, const char *process, struct str *point);
 
-/* Of ourselves. Root of a container may be left without. */
+/* Of this process. Root in a container may lack it. */
 bool lacks_capability(int capability);
 
-/* Others' processes are hidden from whoever may not trace them. */
+/* With hidepid, processes are hidden from readers that may not trace them. */
 bool procfs_view_is_partial(const struct procfs_view *v);
 
 /*
- * Whether it shows us under another number than we have: then it is of another
- * pid namespace, and its numbers are of other threads to our system calls.
+ * Returns whether our PID in the procfs differs from getpid(): then it is of another pid namespace,
+ * and with its thread IDs our system calls would reach other threads.
  */
 bool procfs_is_foreign(const char *proc);
 
@@ -42,7 +42,7 @@ bool procfs_is_foreign(const char *proc);
 
 #define PROCFS_HIDING "hidepid hides processes of other users: " LACK_CAPABILITY("SYS_PTRACE")
 
-/* The options that the running kernel was built with, where they can be found. */
+/* Configuration of the running kernel, if available. */
 
 enum config_option { OPTION_UNKNOWN, OPTION_OFF, OPTION_ON };
 
@@ -52,18 +52,17 @@ struct running_config {
 };
 
 /*
- * Reads PROC/config.gz, or else BOOT/config-RELEASE with the release that PROC
- * tells. boot may be NULL. Only running out of memory is an error.
+ * Reads PROC/config.gz or BOOT/config-RELEASE, with the release from PROC. boot may be NULL. Only
+ * -ENOMEM is an error.
  */
 int running_config_read(struct running_config *k, const char *proc, const char *boot);
 
-/* name is "CONFIG_PSI". An option that a known configuration leaves out is off. */
+/* name: such as "CONFIG_PSI". An option that a known configuration omits is off. */
 enum config_option running_config_get(const struct running_config *k, const char *name);
 
 /*
- * Whether interrupt time is charged to tasks: the kernel has a pressure file for
- * it then. Where it has no pressure files at all, its configuration tells; what
- * cannot be told counts as present.
+ * Returns whether the kernel accounts interrupt time per task: then it has a pressure file for irq.
+ * Without any pressure files the configuration decides; if unknown, true.
  */
 bool kernel_counts_irq_time(const char *proc, const char *boot);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How long a thread of both snapshots, or one born in between, was ready to run and did not. */
+/* Computes how long a thread was runnable without running between the snapshots. */
 #include "ctprof/group.h"
 
 #include <math.h>
 
-/* Threads are read one after the other: so much of the window is not known better. */
+/* Threads are read one after the other: this part of the window is uncertain. */
 #define INEXACT_SHARE 0.02
 
 static bool is_ready(const struct thread_record *t)
@@ -12,7 +12,7 @@ static bool is_ready(const struct thread_record *t)
 	return thread_has(t, M_state) && t->values[M_state].s && *t->values[M_state].s == 'R';
 }
 
-/* Going to sleep is a voluntary switch. A new thread is runnable. */
+/* Each sleep is a voluntary switch, so a runnable thread without any has not slept. */
 static bool has_never_slept(const struct thread_record *now, const struct thread_record *before)
 {
 	uint64_t from = before ? before->values[M_voluntary_csw].u : 0;

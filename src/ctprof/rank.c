@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which rows a table has and in what order. */
+/* Selects and sorts the rows of a table. */
 #include <math.h>
 
 #include "ctprof/report.h"
@@ -9,9 +9,9 @@ struct ranker {
 	const struct grouping *grouping;
 	const struct report_options *options;
 	const struct window *window;
-	size_t *group_rank;	     /* by group: of the sort keys, or of the time it took */
-	double *noticed;	     /* by group: that time, in ns */
-	bool *is_little;	     /* by group: next to nothing of it */
+	size_t *group_rank;	     /* by group: rank by the sort keys, or by time */
+	double *noticed;	     /* by group: time in ns */
+	bool *is_little;	     /* by group: the time is negligible */
 	double *sort_values;	     /* group by group, one per sort key */
 	bool is_seen[MEASURE_COUNT]; /* some group has a value; set if sections are named */
 };
@@ -21,7 +21,7 @@ static bool is_in_table(unsigned int measure, const struct report_options *o)
 	return o->measures[measure] && options_want(o, measure_section(measure));
 }
 
-/* Negative when a comes first. Nothing is equal: a row is one measure of one group. */
+/* Negative if a comes first. Rows are never equal: each is one measure of one group. */
 static int order_rows(const struct row *a, const struct row *b)
 {
 	if (a->rank != b->rank)
@@ -49,7 +49,7 @@ static int append_row(struct ranking *r, struct row row)
 	return rc;
 }
 
-/* Puts the rows in order and leaves the first ones; 0 = all. */
+/* Sorts the rows and keeps the first limit ones; 0 = all. */
 static void sort_rows(struct ranking *r, uint64_t limit)
 {
 	if (r->count)
@@ -60,7 +60,7 @@ static void sort_rows(struct ranking *r, uint64_t limit)
 	r->count = limit;
 }
 
-/* There may be millions of rows: they are cut whenever there are twice as many as are shown. */
+/* There may be millions of rows: drops the last ones when there are twice as many as shown. */
 static int keep_best(struct ranking *r, struct row row, uint64_t limit)
 {
 	int rc = append_row(r, row);
@@ -82,7 +82,7 @@ static bool is_time(unsigned int measure)
 	       (measure_ladder(measure) == LADDER_NS || measure_ladder(measure) == LADDER_TICKS);
 }
 
-/* The difference in ns, of a time. */
+/* Difference in ns, for a time. */
 static double time_ns(const struct ranker *k, const struct cell *c, unsigned int measure)
 {
 	double number = fabs(c->delta.number);
@@ -98,7 +98,7 @@ static bool is_noticed(const struct ranker *k, const struct row *row, const stru
 								      NOTICED_EVENTS;
 	double ns = time_ns(k, c, row->measure);
 
-	/* A few ticks are a matter of chance, whatever their percentage. */
+	/* A difference of a few ticks is noise, whatever its percentage. */
 	if (measure_ladder(row->measure) == LADDER_TICKS && fabs(c->delta.number) < NOTICED_EVENTS)
 		return false;
 	if (is_time(row->measure))
@@ -110,8 +110,8 @@ static bool is_noticed(const struct ranker *k, const struct row *row, const stru
 }
 
 /*
- * By |delta / baseline|, what a person would notice first. Time that grew from
- * nothing is ahead of all percentages, the longest first.
+ * Ranks a row by |delta / baseline|. Time that grew from 0 comes before all percentages, the
+ * longest first.
  */
 static void rank_row(const struct ranker *k, struct row *row, const struct cell *c)
 {
@@ -122,7 +122,7 @@ static void rank_row(const struct ranker *k, struct row *row, const struct cell 
 		row->key = c->delta.kind == DELTA_NUMBER ? 0 : -1;
 		return;
 	}
-	/* A decrease because threads exited is not activity in between. */
+	/* A decrease due to exited threads is not activity in the window. */
 	row->class = is_noticed(k, row, c) && !c->has_fallen ? ROW_NOTICED : ROW_CHANGED;
 	if (measure_is_sum(row->measure) && measure_ladder(row->measure) == LADDER_BYTES)
 		row->bytes = fabs(c->delta.number);
@@ -151,7 +151,7 @@ static bool is_absence_shown(const struct ranker *k, const struct group *g, unsi
 	return k->options->are_sections_named && k->is_seen[measure];
 }
 
-/* Where a thread was and what it did at the moment; the number of threads is in every row. */
+/* Omitted: momentary values, and the number of threads, which each row shows. */
 static bool is_no_news(unsigned int measure)
 {
 	return measure == M_processor || measure == M_state || measure == M_thread_count;
@@ -173,7 +173,7 @@ static bool is_worth_a_line(const struct group *g, unsigned int measure, const s
 	return c->delta.kind != DELTA_SAME;
 }
 
-/* The kernel keeps the same account twice: for schedstat, and for taskstats. */
+/* Values that the kernel accounts twice: for schedstat and for taskstats. */
 static const struct {
 	unsigned int measure, told_by;
 } accounts[] = {
@@ -200,7 +200,7 @@ static bool is_told_already(const struct ranker *k, const struct group *g, unsig
 	return false;
 }
 
-/* A value of a group on one side only is a change, even without a difference. */
+/* A value of a one-sided group counts as a change, even without a difference. */
 static bool is_changed(const struct group *g, const struct cell *c)
 {
 	if (c->delta.kind == DELTA_NUMBER)
@@ -209,7 +209,7 @@ static bool is_changed(const struct group *g, const struct cell *c)
 	       (!group_is_matched(g) && value_number(&c->sides[CANDIDATE]) > 0);
 }
 
-/* False when the row has no place in the table. */
+/* False if the row is not shown. */
 static bool make_row(const struct ranker *k, struct row *row)
 {
 	const struct group *g = &k->grouping->groups[row->group];
@@ -230,7 +230,7 @@ static bool make_row(const struct ranker *k, struct row *row)
 	return true;
 }
 
-/* Whatever the percentages: where the time went is never cut for something else. */
+/* Longest times first, whatever the percentages: rows with times are cut last. */
 static int compare_weights(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
@@ -242,7 +242,7 @@ static int compare_weights(const void *a, const void *b)
 	return order_rows(x, y);
 }
 
-/* One screen; the others of a group are counted. */
+/* Keeps as many rows of a group as a brief table shows, and counts the others. */
 static size_t cut_group(struct ranker *k, struct row *rows, size_t count)
 {
 	if (k->options->is_brief && count > ROWS_PER_GROUP) {
@@ -258,7 +258,7 @@ static size_t cut_group(struct ranker *k, struct row *rows, size_t count)
 	return count;
 }
 
-/* With another sort key small times do not matter. */
+/* Omits a group with little time, unless a sort key was given. */
 static bool is_left_out(const struct ranker *k, size_t group, const struct row *rows, size_t count)
 {
 	if (!k->options->is_brief || k->options->sort.count || !k->is_little[group])
@@ -316,7 +316,7 @@ static int add_rows(struct ranker *k, bool is_derived, struct ranking *exempt)
 	return rc;
 }
 
-/* Missing values are last in either direction. */
+/* Missing values come last in both directions. */
 static int order_values(double a, double b, bool is_ascending)
 {
 	if (isnan(a) || isnan(b))

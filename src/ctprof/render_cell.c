@@ -72,7 +72,7 @@ void group_add_leaf(struct str *out, const struct group *g)
 	name_add_printable(out, group_leaf(g));
 }
 
-/* Too small a sum and its difference carry the same mark. */
+/* An incomplete sum and its difference get the same mark. */
 static void add_mark(struct str *out, bool is_partial)
 {
 	if (is_partial)
@@ -156,7 +156,7 @@ static void add_metric(struct str *out, const struct row_view *v)
 		text_add_printable(out, v->fact->metric);
 }
 
-/* The columns that only groups have. */
+/* Columns that facts do not have. */
 static void add_group_column(struct str *out, const struct row_view *v, enum column column)
 {
 	if (!v->group)

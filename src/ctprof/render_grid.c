@@ -6,7 +6,7 @@
 
 #include "base/html.h"
 
-/* The bar that stands beside a percentage. */
+/* The bar next to a percentage. */
 #define COLUMN_BAR COLUMN_COUNT
 /* The value of --sort-by. */
 #define COLUMN_SORT (COLUMN_COUNT + 1)
@@ -21,7 +21,7 @@ static const char *direction(const struct delta *d)
 	return d->number > 0 ? "up" : "down";
 }
 
-/* The share of the bar that a change fills, below 0 for a fall; growth from nothing fills it. */
+/* Filled part of the bar, negative for a decrease; growth from 0 fills it. */
 static double bar_share(const struct cell *c)
 {
 	double from = value_number(&c->sides[BASELINE]), number = c->delta.number, share;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A report as one HTML page without anything from outside: tables that sort by
- * a click on a heading, a search box, a bar per row for the relative change.
+ * A report as a self-contained HTML page: tables that are sorted by a click on a heading, a search
+ * box, and a bar per row for the relative change.
  */
 
 #include "base/embed.h"
@@ -56,7 +56,7 @@ static void add_rows(struct grid *g, const struct ranking *rows, const char *id,
 			rows->little_groups, rows->little_groups == 1 ? "" : "s", LITTLE_MS);
 }
 
-/* Wider than the text table: a page has room for both sides and the bar. */
+/* More columns than the text table: both sides, and the bar. */
 static const enum column compared_columns[] = {
 	COLUMN_GROUP, COLUMN_THREADS, COLUMN_METRIC, COLUMN_BASELINE, COLUMN_CANDIDATE,
 	COLUMN_DELTA, COLUMN_PERCENT, COLUMN_UPTIME, COLUMN_TIME,

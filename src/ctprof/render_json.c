@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A report as one JSON document, for programs: raw numbers in base units, null
- * for what was not measured. schema_version changes when a key changes its
- * meaning or goes away.
+ * A report as one JSON document, for programs: raw numbers in base units, null for values that were
+ * not measured. schema_version changes if a key is removed or changes its meaning.
  *
  *	{ "schema_version", "kind": "compare" | "show", "group_by", "match",
  *	  "baseline", "candidate": { "path", "captured_at_unix_ns", "boot_id",
@@ -13,7 +12,8 @@
  *		"metric", "unit", "lifetime" (of ratios, whose candidate is of the window),
  *		"baseline", "candidate", "delta", "pct", "delta_per_second",
  *		"survived", "born", "died" (of sums),
- *		"has_lost_threads", "is_beyond_window" } ],	(show: "threads", "measured_threads", "value")
+ *		"has_lost_threads", "is_beyond_window" } ],
+ *						(show: "threads", "measured_threads", "value")
  *	  "born", "died": [ the same as of show; born also "uptime_pct" ],
  *	  "facts": [ { "section", "resource", "subject", "row", "metric", "unit",
  *		"is_partial", "baseline", "candidate", "delta", "pct" } ],

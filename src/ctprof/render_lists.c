@@ -97,7 +97,7 @@ static int add_leaf(struct str *out, const struct group *g, const struct group *
 	return rc;
 }
 
-/* The groups are sorted by key, so branches of the tree are together already. */
+/* Groups are sorted by key, so the branches of the tree are contiguous. */
 static int add_only_in(const struct report *r, enum side side, struct str *out)
 {
 	bool is_tree = r->options->axis == AXIS_ALL || r->options->axis == AXIS_NAMES;

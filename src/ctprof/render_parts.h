@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the renderers share, for each other only. */
+/* Shared by the renderers; internal. */
 #ifndef KTSTR_CTPROF_RENDER_PARTS_H
 #define KTSTR_CTPROF_RENDER_PARTS_H
 
@@ -24,10 +24,10 @@ struct row_view {
 struct row_view row_view(const struct report *r, const struct grouping *g, const struct row *row);
 struct row_view fact_view(const struct report *r, const struct fact *f);
 
-/* What makes no sense for a fact is a dash. */
+/* Columns that do not apply to facts get a dash. */
 void row_add_column(struct str *out, const struct row_view *v, enum column column);
 
-/* Appends one side's value or the difference, with the mark of those that leave out threads. */
+/* Appends one side's value or the difference, with a mark if it omits threads. */
 void cell_add_side(struct str *out, const struct cell *c, enum side side,
 		   enum metric_ladder ladder);
 void cell_add_delta(struct str *out, const struct cell *c, enum metric_ladder ladder);
@@ -35,10 +35,10 @@ void cell_add_delta(struct str *out, const struct cell *c, enum metric_ladder la
 /* Appends "11→37", or "11" when both are the same or there is only one side. */
 void group_add_threads(struct str *out, const struct group *g, bool is_one_sided);
 
-/* What the default order goes by: ns that the row's group ran and waited. */
+/* Key of the default order: time in ns that the row's group ran and waited. */
 double row_time(const struct row_view *v);
 
-/* The value that --sort-by goes by first; NaN has no place in the order. */
+/* Value of the first key of --sort-by; NaN = none, which comes last. */
 double row_sort_number(const struct row_view *v);
 
 /* The extra column of --sort-by: "a→b (+p%)" of its first key. */
@@ -51,10 +51,10 @@ void group_put_threads(struct json *j, const void *group);
 /* HTML below a thread's name: its process and cgroup. */
 void group_add_home(struct str *out, const struct group *g);
 
-/* Names may hold any bytes: escaped, with the mark of a renamed cgroup in front. */
+/* Appends the name, escaped, after the mark of a renamed cgroup. */
 void group_add_leaf(struct str *out, const struct group *g);
 
-/* Colours of tables on a terminal. They tell direction and size, never good or bad. */
+/* Colours of tables on a terminal. They show direction and size, not whether it is better. */
 
 #define STYLE_RESET "\033[0m"
 #define STYLE_HEADER "\033[36m"
@@ -68,10 +68,10 @@ const char *style_cell(const struct row_view *v, enum column column);
 
 /* The parts of a text report besides the tables of metrics. */
 
-/* Changes of this many percent and more fill the bar of a page; its scale is logarithmic. */
+/* The bar of a page, which is logarithmic, is full at this percentage. */
 #define FULL_BAR_PERCENT 10000.0
 
-/* Rows being filled: a table, or one of a page. The caller sets those before the columns. */
+/* A table under construction, as text or HTML. The caller sets the members before columns. */
 struct grid {
 	const struct report *report;
 	const struct grouping *groups;
@@ -90,22 +90,22 @@ void grid_add_sort_column(struct grid *g);
 void grid_begin(struct grid *g);
 void grid_add(struct grid *g, const struct row_view *v, size_t indent);
 
-/* Width and colours as the user asked for. */
+/* Sets the requested width and colours. */
 void table_dress(struct table *t, const struct report *r);
-/* A dressed table; fails with -ENOMEM and a message. */
+/* Starts a table with these settings; -ENOMEM with a message. */
 int table_start(struct table *t, const struct report *r, const char *const *titles, size_t count);
 
-/* An empty line in front unless it is the first, then the heading. */
+/* Appends an empty line, unless it is the first heading, and the heading. */
 void render_heading(const struct report *r, struct str *out, const char *heading,
 		    const char *colour);
 
-/* The line that tells how much was cut, if anything was. */
+/* Appends a line about omitted lines, if there are any. */
 void render_cut(struct str *out, size_t lines);
 
 /* All tables of the section's facts. -ENOMEM with a message, as below. */
 int render_facts(const struct report *r, enum section_id section, struct str *out);
 
-/* Where the time went, group by group, in any format but CSV. */
+/* The table of times by group, in all formats except CSV. */
 int times_add(struct sheet *s, const struct report *r, const struct time_table *t);
 int render_times(const struct report *r, struct str *out);
 
@@ -115,9 +115,9 @@ int render_fudge(const struct report *r, struct str *out);
 /* Groups that only one of the snapshots has. */
 int render_unmatched(const struct report *r, struct str *out);
 
-/* Groups as a tree of cgroups and processes, with headings where a branch starts. */
+/* Groups as a tree of cgroups and processes, with a heading at the start of each branch. */
 
-/* A leaf: what it is about, and the caller's own number for it. */
+/* A leaf: its group, and a number of the caller. */
 struct leaf {
 	const struct group *group;
 	size_t index;
@@ -125,15 +125,15 @@ struct leaf {
 };
 
 /*
- * Puts leaves that come in order of rank together by cgroup and process:
- * branches are ordered by their best leaf. -ENOMEM with a message.
+ * Groups leaves, which are sorted by rank, by cgroup and process; branches are ordered by their
+ * best leaf. -ENOMEM with a message.
  */
 int tree_order(struct leaf *leaves, size_t count);
 
 /* Depth of a group: the number of its cgroup's segments. */
 size_t tree_depth(const struct group *g);
 
-/* Calls add() with every heading that a leaf needs after the previous one (or NULL). */
+/* Calls add() for each heading needed between the previous leaf (or NULL) and this one. */
 typedef int (*tree_heading_fn)(void *context, const char *text, size_t len, size_t depth,
 			       bool is_cgroup);
 int tree_headings(const struct group *previous, const struct group *g, tree_heading_fn add,

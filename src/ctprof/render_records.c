@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The rows of a report for programs. CSV (RFC 4180) has one line per value of
- * one subject, all sections in one table; an empty field was not measured or
- * does not apply. Numbers are raw and in base units.
+ * The rows of a report for programs. CSV (RFC 4180) has one line per value of a subject, with all
+ * sections in one table. An empty field was not measured, or does not apply. Numbers are raw and in
+ * base units.
  */
 #include "ctprof/render_parts.h"
 
 #include <math.h>
 
-/* A line is about a measure of a group or about a fact; the other one is NULL. */
+/* A line is a measure of a group, or a fact; the other one is NULL. */
 struct line {
 	const struct report *report;
 	const char *section;
@@ -27,7 +27,7 @@ static void put_value(struct json *j, const void *of)
 	value_to_json(j, of);
 }
 
-/* Texts that a cell does not find ready-made are built in l->text. */
+/* Texts that have to be built are stored in l->text. */
 static struct sheet_cell value_cell(struct line *l, const struct value *v)
 {
 	if (l->of)
@@ -162,8 +162,8 @@ FIELD(value, value_cell(l, &l->cell->sides[l->side]))
 FIELD(is_beyond_window, SHEET_BOOL(l->cell->is_beyond_window))
 
 /*
- * Fields of CSV belong to a column of the table; those of none are always there. Those of JSON
- * belong to kinds of rows.
+ * A field of CSV belongs to a column of the table; fields without a column are always present. A
+ * field of JSON belongs to kinds of rows.
  */
 struct field {
 	const char *name;
@@ -212,7 +212,7 @@ enum {
 	BORN = 4, /* one-sided, too */
 	FACT = 8,
 	SHOWN_FACT = 16,
-	RATIO = 32, /* what some of them are besides */
+	RATIO = 32, /* additional properties of a row */
 	SUM = 64,
 	RATE = 128,
 	GROUPS = COMPARED | ONE_SIDED,
@@ -340,7 +340,7 @@ static bool is_chosen(const struct report_options *o, const struct field *f)
 	return !(f->where & ON_DEMAND);
 }
 
-/* Always in the order of the table above: readers use names or positions. */
+/* Always in the order of the table above: readers may use names or positions. */
 int render_csv(const struct report *r, struct str *out)
 {
 	struct layout layout = { .sheet = { .format = SHEET_AS_CSV,

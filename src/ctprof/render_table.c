@@ -93,8 +93,8 @@ static int render_grid(struct grid *s, const struct ranking *rows)
 }
 
 /*
- * "/a/b" is "b" in "/a"; top-level cgroups and the root itself are in "/". What
- * has no slash, a glob of --cgroup-flatten, stands alone.
+ * "/a/b" is "b" in "/a"; top-level cgroups and the root itself are in "/". A name without a slash,
+ * which is a glob of --cgroup-flatten, is its own parent.
  */
 static void split_path(const char *path, const char **leaf, size_t *parent_len)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Where the time went, as the first table of a comparison. */
+/* The table of times, the first one of a comparison. */
 #include <math.h>
 
 #include "ctprof/render_parts.h"
@@ -15,7 +15,7 @@ static void add_time(struct str *out, const struct time_row *row, enum time_kind
 		str_addc(out, '~');
 }
 
-/* Rare, and then worth a column: so much, and so much of what the group ran and waited. */
+/* Minimum time, and part of the time of a group, for which other waits get a column. */
 #define OTHER_MS 10
 #define OTHER_SHARE 0.05
 
@@ -36,7 +36,7 @@ static bool has_other_waits(const struct time_table *t)
 	return false;
 }
 
-/* Programs get the parts of the name, people the name. */
+/* Adds the parts of the name for programs, and the whole name for people. */
 static void put_group(struct sheet *s, const struct group *g)
 {
 	_str_ struct str name = {}, home = {}, threads = {};

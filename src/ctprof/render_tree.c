@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The order of a tree's leaves and the headings between them. */
+/* Sorts the leaves of a tree, and finds the headings between them. */
 #include "ctprof/render_parts.h"
 
 static int compare_leaves(const void *a, const void *b)
@@ -39,7 +39,7 @@ int tree_order(struct leaf *leaves, size_t count)
 	return 0;
 }
 
-/* Cuts the next segment off: *path moves to behind it. The slash belongs to it. */
+/* Length of the next segment, without its slash; *path moves past the segment. */
 static size_t next_segment(const char **path)
 {
 	const char *start = *path + (**path == '/');

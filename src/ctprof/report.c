@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The pipeline: select, name, group, join what was renamed, rank, collect. */
+/* The pipeline: select, name, group, join renamed cgroups, rank, collect. */
 #include "ctprof/report.h"
 
 #include <math.h>
 
-/* A cgroup is shown by what all its paths share, so all of them are named first. */
+/* The display name of a cgroup depends on all of its paths, so names all of them first. */
 static int name_cgroups(struct report *r)
 {
 	for (enum side side = BASELINE; side < SIDES; side++)
@@ -155,7 +155,7 @@ void group_add_in_words(struct str *out, const struct group *g)
 	}
 }
 
-/* A negative threshold bounds how far a metric may fall. */
+/* A negative threshold limits a decrease. */
 static bool violates(const struct cell *c, const struct threshold *t)
 {
 	double from = value_number(&c->sides[BASELINE]);

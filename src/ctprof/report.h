@@ -342,10 +342,10 @@ void group_add_name(struct str *out, const struct group *g);
 /* Groups whose metric grew more than --threshold allows: appends a line for each. */
 size_t report_violations(const struct report *r, struct str *out);
 
-/* Whether some group has a difference that a threshold on the measure can judge. */
+/* Returns whether a group has a difference of this measure to compare with a threshold. */
 bool report_can_judge(const struct report *r, unsigned int measure);
 
-/* The ones with most of something, the first ones first. */
+/* The items with the largest weights, in descending order. */
 #define MAX_TOP 9
 #define TOLD 3 /* in a sentence */
 
@@ -353,7 +353,7 @@ struct top_few {
 	const void *items[MAX_TOP];
 	double weights[MAX_TOP];
 	size_t count;
-	bool is_measured; /* some have a weight, be it 0 */
+	bool is_measured; /* at least one has a weight, possibly 0 */
 };
 
 void top_add(struct top_few *t, const void *item, double weight);
@@ -363,25 +363,25 @@ static inline size_t top_told(const struct top_few *t)
 	return MIN(t->count, (size_t)TOLD);
 }
 
-/* The groups of the candidate that weigh most; NaN is not measured. */
+/* Groups of the candidate with the largest weights; NaN = not measured. */
 typedef double (*weigh_group)(const struct group *g, const struct report *r);
 struct top_few find_top(const struct report *r, weigh_group weigh);
 
 /*
- * The sleepers that may have something to wait for: their threads wake up and
- * sleep again all the time. Those of idle services hardly ever do. Whoever does
- * so most often is among those that are told.
+ * Groups that probably sleep because they wait for others: their threads wake up and sleep again
+ * all the time, unlike those of idle services. The group with most sleeps is among the reported
+ * ones.
  */
 struct top_few find_sleepers(const struct report *r);
 
-/* Whether a report begins with words: not if the user asked for certain sections or metrics. */
+/* Returns whether to print a summary: not if the user selected sections or metrics. */
 bool has_summary(const struct report *r);
 
-/* The groups that took most of the window's time, the longest first, then the sleepers. */
+/* The groups with most running and waiting time in the window, then those that mostly slept. */
 
 enum time_kind { TIME_RAN, TIME_CPU, TIME_BLOCK_IO, TIME_OTHER, TIME_ASLEEP, TIME_KINDS };
 
-/* For tables, and for programs. */
+/* Title in tables, and key for programs. */
 struct time_column {
 	const char *title, *key;
 };
@@ -390,7 +390,7 @@ extern const struct time_column time_columns[TIME_KINDS];
 struct time_row {
 	const struct group *group;
 	double ns[TIME_KINDS];	     /* NaN = not measured */
-	bool is_partial[TIME_KINDS]; /* threads of the group are left out */
+	bool is_partial[TIME_KINDS]; /* some threads of the group are not included */
 };
 
 #define MAX_TIME_ROWS (MAX_TOP + TOLD)
@@ -400,30 +400,30 @@ struct time_table {
 	size_t count;
 };
 
-/* Nothing unless has_summary() and the threads can be told apart. */
+/* Empty unless has_summary() and threads are matched individually. */
 struct time_table find_times(const struct report *r);
 
 /*
- * CPU time that no thread of either snapshot accounts for: of those that came and
- * went in between, or died. The kernel's totals tell how much; whose children
- * they were is told by the processes that waited for them.
+ * CPU time of threads that are not in the candidate: those that started and exited in between, and
+ * those that exited after the baseline. The total is known from the kernel's counters; the parents
+ * are the processes that waited for such children.
  */
 
 struct unseen {
-	double busy_s, unseen_s; /* of all threads, and of those that nobody saw */
+	double busy_s, unseen_s; /* CPU time of all threads, and of unseen ones */
 	struct top_few parents;	 /* threads, by seconds of children waited for */
-	const char *cgroup;	 /* the innermost one in which most of it was used, or NULL */
+	const char *cgroup;	 /* innermost cgroup with most of the unseen time, or NULL */
 };
 
-/* 1; 0 when it cannot be told, or is too little to tell it from noise; -ENOMEM with a message. */
+/* Returns 1; 0 if it is unknown, or too small to be significant; -ENOMEM with a message. */
 int unseen_find(struct unseen *u, const struct report *r);
 
-/* The first sentences of a comparison: who, and why. None unless has_summary(). */
+/* The first sentences of a comparison. None unless has_summary(). */
 
 struct summary {
 	struct str *items; /* sentences */
 	size_t count, cap;
-	bool failed; /* out of memory: some are missing */
+	bool failed; /* out of memory: incomplete */
 };
 
 int summary_collect(struct summary *s, const struct report *r);
@@ -431,7 +431,7 @@ void summary_finish(struct summary *s);
 
 #define _summary_ _cleanup_(summary_finish)
 
-/* What a reader must know before trusting a report's figures, one line each. */
+/* Notes on the reliability of a report's figures, one line each. */
 
 enum note_level { NOTE_WARNING, NOTE_PLAIN };
 
@@ -443,10 +443,10 @@ struct note {
 struct notes {
 	struct note *items;
 	size_t count, cap;
-	bool failed; /* out of memory: some are missing */
+	bool failed; /* out of memory: incomplete */
 };
 
-/* Warnings, the host line, and at the end which data families are incomplete. */
+/* Adds warnings, differences of the hosts, and at the end incomplete data families. */
 int notes_collect(struct notes *n, const struct report *r);
 void notes_finish(struct notes *n);
 
@@ -455,12 +455,12 @@ void notes_finish(struct notes *n);
 void notes_add(struct notes *n, enum note_level level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The families whose threads were not all measured. */
+/* Adds notes about families that not all threads have. */
 void notes_add_coverage(struct notes *n, const struct report *r);
 
 /* A report as text for people (tables, HTML) and for programs (JSON, CSV). */
 
-/* In the format of the report's options. -ENOMEM with a message. */
+/* Appends the report in the format of its options. -ENOMEM with a message. */
 int render_report(const struct report *r, struct str *out);
 
 int render_table(const struct report *r, struct str *out);

@@ -4,9 +4,9 @@
 
 #include <zlib.h>
 
-#define MAX_BYTES (8u << 20) /* a configuration has some hundred kilobytes */
+#define MAX_BYTES (8u << 20) /* a configuration has a few hundred kilobytes */
 
-/* Appends what the gzip file holds; a plain file comes as it is. */
+/* Appends the contents of a file, compressed with gzip or not. */
 static int read_gzip(const char *path, struct str *out)
 {
 	gzFile file = gzopen(path, "rbe");
@@ -29,7 +29,7 @@ static int read_gzip(const char *path, struct str *out)
 	return rc;
 }
 
-/* Takes the path over. True when it was there and whole. */
+/* Takes ownership of path. True if the file exists and is complete. */
 static bool try_file(struct running_config *k, char *path)
 {
 	str_reset(&k->text);

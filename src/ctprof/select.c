@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Filters, the join of threads across two snapshots, and the time between them. */
+/* Filters threads, joins those of two snapshots, and computes the time between the snapshots. */
 #include "ctprof/group.h"
 
 #include <fnmatch.h>
@@ -33,7 +33,7 @@ static bool passes(const struct thread_filter *filter, const struct thread_recor
 		any_matches(&filter->comms, t->pcomm));
 }
 
-/* Thread numbers are used again; the start time tells two owners apart. */
+/* Thread IDs are reused, so the start time is part of the identity. */
 static int thread_identity(struct id_map *starts, struct id_map *threads,
 			   const struct thread_record *t, uint32_t *id)
 {
@@ -47,7 +47,7 @@ static int thread_identity(struct id_map *starts, struct id_map *threads,
 struct join {
 	const struct snapshot_pair *pair;
 	struct id_map starts, threads;
-	uint32_t *found; /* threads of the baseline, by identity; NO_ID once they have a twin */
+	uint32_t *found;	/* baseline threads by identity; NO_ID = none, or already joined */
 	uint32_t *twins[SIDES]; /* by thread: its index on the other side, or NO_ID */
 };
 
@@ -121,7 +121,7 @@ static int select_thread(struct selection *s, enum side side, const struct threa
 {
 	const struct thread_record *named_by = side == BASELINE && twin ? twin : thread;
 
-	/* A renamed thread is found by either name. */
+	/* A renamed thread matches by its old or its new name. */
 	if (!passes(filter, thread) && !(twin && passes(filter, twin)))
 		return 0;
 	return vec_push(&s->sides[side], (struct member){ thread, named_by, twin });
@@ -248,15 +248,16 @@ struct window window_between(const struct snapshot_pair *pair)
 		w.interval_ticks = ticks_between(from, to);
 		w.now_ticks = (double)to->uptime_clock_ticks.value;
 	}
-	/* Wall clocks are set; the boot's own clock is not. */
+	/* Wall clocks can be changed; the clock since boot cannot. */
 	if (w.interval_ticks > 0 && to->user_hz.is_known && to->user_hz.value)
 		w.seconds = w.interval_ticks / (double)to->user_hz.value;
 	return w;
 }
 
 /*
- * The clocks differ a little, and each thread is read a little later than the last one: by a walk
- * at most, of which the window is one and a pause. Ticks come a hundred times a second.
+ * Tolerance: clocks differ slightly, a tick is 10 ms, and threads are read one after the other, so
+ * the time between the two readings of a thread differs by the duration of a capture at most. The
+ * window is the duration of a capture and the pause between captures.
  */
 #define SLACK_SHARE 0.05
 #define SLACK_WALK 0.2

@@ -2,10 +2,9 @@
 /*
  * A snapshot of a host's threads, in memory.
  *
- * capture fills it, snapshot_write() and snapshot_load() move it to and from a
- * file, grouping and rendering read it. A value that was not read is absent:
- * its bit in `measured` is clear, its pointer NULL, its is_known false. Absent
- * is never zero.
+ * capture fills it in, snapshot_write() and snapshot_load() write and read files, grouping and
+ * rendering use it. A value that was not read is absent: its bit in `measured` is clear, its
+ * pointer is NULL, or its is_known is false. Absent is not the same as zero.
  *
  * Every string and array here lives in the snapshot's arena.
  */
@@ -60,16 +59,16 @@ struct thread_record {
 	uint32_t tid, tgid;
 	const char *pcomm, *comm, *cgroup;
 	struct opt_u64 start_ticks; /* USER_HZ since boot */
-	/* Of leaders only: the parent's tgid, CPU time of children waited for and of theirs. */
+	/* Leaders only: tgid of the parent; CPU time of children waited for, including theirs. */
 	struct opt_u64 parent, children_ticks;
 	uint64_t measured[MEASURED_WORDS];
 	union metric_value values[METRIC_COUNT];
 	bool is_kernel_thread;
-	/* Whether the kernel could have measured the family at all. */
+	/* Whether the kernel supports the family. */
 	bool taskstats_measured, cpu_delay_active, delay_block_active, xacct_active;
 	bool jemalloc_measured;
 	struct named_list smaps_kib; /* of leaders; count 0 = none */
-	/* Why a source is missing: an errno per file, and for the two that are no files. */
+	/* Why a source is missing: an errno per file and for taskstats, a tag for jemalloc. */
 	unsigned char unread[SNAPSHOT_FILES];
 	unsigned char unread_taskstats;
 	const char *unread_jemalloc; /* failure tag, or NULL */
@@ -115,7 +114,7 @@ struct cgroup_record {
 	struct opt_u64 memory_current, memory_max, memory_high, memory_low, memory_min;
 	struct opt_u64 memory_peak, memory_swap_current;
 	struct named_list memory_stat, memory_events;
-	struct named_list io_stat; /* sums over devices: all keys, or none when it was not read */
+	struct named_list io_stat; /* sums over devices; empty if it was not read */
 	struct opt_u64 pids_current, pids_max, pids_peak;
 	struct psi psi;
 };
@@ -130,9 +129,9 @@ struct parse_summary {
 	uint64_t tids_walked, read_failures;
 	uint64_t by_file[SNAPSHOT_FILES];
 	uint64_t negative_dotted_values;
-	bool is_hiding;		    /* hidepid: processes of others were not to be seen */
+	bool is_hiding;		    /* hidepid: processes of other users are missing */
 	bool has_foreign_pids;	    /* a procfs of another pid namespace */
-	uint64_t vanished_threads;  /* exited while they were to be read: not in the snapshot */
+	uint64_t vanished_threads;  /* exited before they were read: not in the snapshot */
 	uint64_t impossible_values; /* times longer than their thread's life, dropped */
 	const char *dominant;	    /* or NULL */
 	bool kernel_config_dominant;
@@ -148,14 +147,14 @@ struct taskstats_summary {
 struct probe_summary {
 	bool is_known;
 	uint64_t tgids_walked, jemalloc_detected, probed_ok, failed;
-	uint64_t not_inspected; /* processes whose executable we may not look at */
+	uint64_t not_inspected; /* processes whose executable was not accessible */
 	const char *dominant;	/* failure tag, or NULL */
 	bool privilege_dominant;
-	bool has_ptrace; /* CAP_SYS_PTRACE: who was refused did not lack it */
+	bool has_ptrace;			    /* capture had CAP_SYS_PTRACE */
 	struct opt_u64 stopped_ns, longest_stop_ns; /* ptrace stops of targets */
 };
 
-/* What the tallies mean, in the log of capture and in info. */
+/* Explanations of the tallies, for the log of capture and for info. */
 #define CONFIG_DOMINATES \
 	"kernel may be built without CONFIG_SCHED_INFO and/or CONFIG_TASK_IO_ACCOUNTING"
 #define TASKSTATS_SILENT \
@@ -173,10 +172,10 @@ struct probe_summary {
 #define PTRACE_REFUSED(has_ptrace) ((has_ptrace) ? PTRACE_IN_SPITE : LACK_CAPABILITY("SYS_PTRACE"))
 #define IO_IN_SPITE "permission denied in spite of CAP_SYS_PTRACE"
 
-/* Why a metric is missing: how many threads lack it, and the chief reason. */
+/* Why a metric is missing: number of threads that lack it, and the main reason. */
 struct metric_unread {
 	uint64_t threads;
-	const char *reason; /* NULL = none lacks it */
+	const char *reason; /* NULL = no thread lacks it */
 };
 
 struct snapshot {
@@ -184,7 +183,7 @@ struct snapshot {
 	struct opt_u64 schema_version; /* unknown = a file of the older tool */
 	const char *tool, *boot_id;
 	struct opt_u64 captured_at_unix_ns, uptime_clock_ticks, user_hz, capture_ms;
-	/* CPU time of all threads since boot; unknown where only some threads were asked for. */
+	/* CPU time of all threads since boot; unknown if only some threads were selected. */
 	struct opt_u64 cpu_busy_ticks;
 	bool has_host;
 	struct host_context host; /* not in the arena */
@@ -200,8 +199,8 @@ struct snapshot {
 	struct taskstats_summary taskstats;
 	struct probe_summary probe;
 	struct metric_unread unread[METRIC_COUNT];
-	unsigned int worker_count; /* threads that read it and may write it; 0 = one */
-	bool is_zero_filled;	   /* absent values are zeroes in the file that it came from */
+	unsigned int worker_count; /* number of threads for reading and writing; 0 = one */
+	bool is_zero_filled;	   /* absent values are 0 in its file */
 	uint64_t out_of_range;	   /* numbers that did not fit and became absent on load */
 };
 
@@ -210,24 +209,23 @@ void snapshot_finish(struct snapshot *s);
 #define _snapshot_ _cleanup_(snapshot_finish)
 
 /*
- * Writes the compressed file, atomically; "-" is stdout. zero_fill writes 0 where a number is
- * absent, and beside it which ones were: loading gives back what was measured.
+ * Writes the compressed file, atomically; "-" is stdout. With zero_fill absent numbers are written
+ * as 0, and their names are listed, so that they are absent again after loading.
  */
 int snapshot_write(const struct snapshot *s, bool zero_fill, const char *path);
 
 /*
- * From a file or pipe. Messages
- * leave the path out; callers put it in front, as "load baseline PATH". Numbers
- * that did not fit are warned of. Safe to call from several threads.
+ * Loads a file or pipe. Messages do not contain the path; callers prepend it, as in "load baseline
+ * PATH". Logs a warning about numbers that do not fit. Thread-safe.
  *
- * Names of threads are never NULL; a cgroup is where it was not read.
+ * Names of threads are never NULL; the cgroup is NULL if it was not read.
  */
 int snapshot_load(struct snapshot *s, const char *path);
 
-/* From JSON text in memory, which is changed while it is read; json[len] must be a NUL. */
+/* Parses JSON text in memory, which is modified; json[len] must be NUL. */
 int snapshot_parse(struct snapshot *s, char *json, size_t len);
 
-/* Both snapshots of a comparison, loaded side by side. */
+/* Loading both snapshots of a comparison in parallel. */
 
 /* Messages start with "load baseline PATH" or "load candidate PATH". */
 int snapshot_load_pair(struct snapshot *baseline, const char *baseline_path,
@@ -235,13 +233,13 @@ int snapshot_load_pair(struct snapshot *baseline, const char *baseline_path,
 
 /* Sums over lists of named numbers, such as memory.stat or smaps_rollup. */
 
-/* NULL when there is no such name; the hint is the index where it probably is. */
+/* NULL if there is no such name; hint: probable index. */
 struct named_u64 *named_list_find(const struct named_list *list, const char *name, size_t hint);
 
 /*
- * Merges from into a list that was empty at first and only grew here. Values of
- * equal names are added, or for names that the predicate picks the larger one
- * is kept; NULL picks none. -ENOMEM with a message.
+ * Merges `from` into a list that was empty at first and only changed by this function. Values of
+ * equal names are added; if takes_larger (may be NULL) returns true, the larger value is kept.
+ * -ENOMEM with a message.
  */
 int named_list_merge(struct named_list *into, const struct named_list *from,
 		     bool (*takes_larger)(const char *name), struct arena *arena);

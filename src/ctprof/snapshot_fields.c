@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Values of every kind, and lists. */
+/* Reads values of all kinds, and lists. */
 #include "ctprof/snapshot_fields.h"
 
 void load_stop(struct loader *l, int rc)
@@ -13,7 +13,7 @@ void load_wrong_type(struct loader *l, enum json_kind kind, const char *expected
 {
 	_str_ struct str pointer = {};
 
-	if (kind == JSON_BROKEN) /* tells its own story */
+	if (kind == JSON_BROKEN) /* the reader has a message */
 		return;
 	json_read_pointer(&l->r, &pointer);
 	load_stop(l, err_set(EINVAL, "%s is %s, expected %s",
@@ -32,7 +32,7 @@ const char *load_text(struct loader *l, const char *s)
 	return NULL;
 }
 
-/* A number that is none of 64 bits, or not one of the wanted kind. */
+/* Handles a value that is not a number of the wanted kind, or does not fit; returns false. */
 static bool misfits(struct loader *l, enum json_kind kind)
 {
 	if (kind == JSON_UNSIGNED || kind == JSON_NEGATIVE || kind == JSON_UNFIT)
@@ -106,7 +106,7 @@ bool load_enter_array(struct loader *l)
 	return load_kind(l, JSON_ARRAY, "an array", &v);
 }
 
-/* A name of a list: mostly the one that stood there in the list before. */
+/* Name of a list item: usually the same as at this index of the previous list. */
 static const char *list_name(struct loader *l, const char *key)
 {
 	size_t i = l->list.count;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The document around the threads, as tables of fields. */
+/* Tables of fields for the document, except threads. */
 #include "ctprof/capture_parts.h"
 #include "ctprof/snapshot_fields.h"
 
 /* clang-format off */
 #define OPT(type, key, member, ...) \
 	JSON_NAMED(key, type, member.value, U64, JSON_HAS(type, member.is_known), ##__VA_ARGS__)
-/* Members of the struct itself. */
+/* A nested object whose members are stored in the struct itself. */
 #define PART(key, table) { .name = (key), .kind = FIELD_OBJECT, .fields = (table) }
 /* clang-format on */
 
@@ -15,7 +15,7 @@ static struct loader *loader_of(struct json_load *load)
 	return (struct loader *)load;
 }
 
-/* A line counts when all of its figures are there. */
+/* A line is known if all of its figures are present. */
 static const struct json_field psi_line_fields[] = {
 	JSON_FIELD(psi_line, avg10, U32),
 	JSON_FIELD(psi_line, avg60, U32),
@@ -101,7 +101,7 @@ static const struct json_field cgroup_io_fields[] = {
 	{},
 };
 
-/* Counters that --zero-fill fills, and their names. Limits are never filled: null means none. */
+/* Counters for --zero-fill. Limits are never filled with 0: null means no limit. */
 static const struct {
 	const char *name;
 	size_t offset;
@@ -134,7 +134,7 @@ static bool read_zero_filled(struct json_load *load, const struct json_value *v,
 	return true;
 }
 
-/* Those that are 0 here only because they are absent. */
+/* Lists the counters that are written as 0 because they are absent. */
 static void put_zero_filled(struct json *j, struct cgroup_record c)
 {
 	json_put_array(j, "zero_filled");
@@ -153,7 +153,7 @@ static const struct json_field cgroup_fields[] = {
 	PART("io", cgroup_io_fields),
 	JSON_STRUCT(cgroup_record, psi, psi_fields),
 	{ .name = "zero_filled", .kind = FIELD_OWN, .own = &zero_filled_own, .flags = FIELD_OLD },
-	/* Flat, as host-state files have them. */
+	/* Flat members, as in host-state files. */
 	CGROUP("cpu_usage_usec", usage_usec, .flags = FIELD_OLD),
 	CGROUP("nr_throttled", nr_throttled, .flags = FIELD_OLD),
 	CGROUP("throttled_usec", throttled_usec, .flags = FIELD_OLD),
@@ -287,7 +287,7 @@ static const struct json_field unread_fields[] = {
 	{},
 };
 
-/* Why metrics are missing, by metric; names that this registry lacks are passed over. */
+/* Reads why metrics are missing; skips unknown metrics. */
 static bool read_unread(struct json_load *load, const struct json_value *v, void *member)
 {
 	struct loader *l = loader_of(load);
@@ -388,7 +388,7 @@ void snapshot_json_head(const struct snapshot *s, struct str *out)
 	json_put_array(&j, "threads");
 }
 
-/* The nesting that the head left open: an array in an object with items. */
+/* Restores the nesting that the head left open: an array in an object with items. */
 void snapshot_json_tail(const struct snapshot *s, bool zero_fill, struct str *out)
 {
 	const struct json_field *threads = json_field_find(document_fields, "threads");

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Threads as JSON: two kilobytes and a hundred keys each, by the ten thousand.
- * Room for a whole thread is reserved at once and filled without further checks,
- * which is why this does not go through the JSON writer.
+ * Writes threads as JSON: tens of thousands of them, with a hundred keys and two kilobytes each.
+ * For speed this does not use the JSON writer: it reserves room for a whole thread once, and fills
+ * it without further checks.
  */
 #include <pthread.h>
 
 #include "ctprof/snapshot_fields.h"
 
-#define NUMBER_SIZE STR_DIGITS /* with its sign */
-#define NAME_SIZE 64	       /* of the longest metric's name, with quotes, colon and comma */
+#define NUMBER_SIZE STR_DIGITS /* including the sign */
+#define NAME_SIZE 64	       /* longest name of a metric, with quotes, colon and comma */
 #define FIXED_SIZE 1024	       /* names and values of everything that is not a metric */
 
-/* ,"name": of every metric, and what absent looks like with and without --zero-fill. */
+/* The text ,"name": of each metric, and its absent value with --zero-fill. */
 static struct {
 	char text[NAME_SIZE];
 	size_t len;
@@ -49,9 +49,9 @@ static void make_keys(void)
 
 struct emitter {
 	struct str *out;
-	struct json json; /* for what is rare, or may need escapes */
+	struct json json; /* for rare members, and those that may need escapes */
 	bool zero_fill;
-	/* The CPU set of the thread before: most threads have the same. */
+	/* CPU set of the previous thread: most threads have the same. */
 	const char *cpus;
 	struct str cpus_json;
 };
@@ -66,7 +66,7 @@ static inline char *put_bytes(char *p, const char *bytes, size_t len)
 
 static inline char *put_u64(char *p, uint64_t value)
 {
-	if (value < 10) { /* most of them */
+	if (value < 10) { /* the common case */
 		*p = (char)('0' + value);
 		return p + 1;
 	}
@@ -92,7 +92,7 @@ static void render_cpus(struct str *out, const char *cpus)
 	struct cpulist list;
 
 	str_reset(out);
-	if (cpulist_parse(cpus, &list) < 0) { /* it is our own text: no memory */
+	if (cpulist_parse(cpus, &list) < 0) { /* the text is valid, so this is out of memory */
 		out->failed = true;
 		return;
 	}
@@ -116,7 +116,7 @@ static char *put_value(const struct emitter *e, char *p, const struct thread_rec
 		return put_bool(p, v->u != 0);
 	case METRIC_CPUSET:
 		return put_bytes(p, str_get(&e->cpus_json), e->cpus_json.len);
-	case METRIC_WORD: /* ours, short and plain */
+	case METRIC_WORD: /* constants that need no escapes */
 		*p++ = '"';
 		p = put_bytes(p, v->s, strlen(v->s));
 		*p++ = '"';
@@ -130,7 +130,7 @@ static char *put_metrics(const struct emitter *e, char *p, const struct thread_r
 	for (int id = 0; id < METRIC_COUNT; id++) {
 		if (id == M_thread_count)
 			continue;
-		/* A constant length is one move; the surplus is overwritten. */
+		/* A copy of constant length is fast; surplus bytes are overwritten. */
 		memcpy(p, keys[id].text, NAME_SIZE);
 		p += keys[id].len;
 		if (thread_has(t, (enum metric_id)id))
@@ -206,7 +206,7 @@ static bool has_unread(const struct thread_record *t)
 	return t->unread_taskstats || t->unread_jemalloc;
 }
 
-/* Why sources of this thread are missing; left out when nothing is. */
+/* Adds why sources of the thread are missing, if any are. */
 static void add_unread(struct emitter *e, const struct thread_record *t)
 {
 	if (!has_unread(t))
@@ -247,7 +247,7 @@ static void add_zero(struct emitter *e, bool *is_first, const char *name)
 	*is_first = false;
 }
 
-/* The names of what is 0 here only because it is absent; left out when nothing is. */
+/* Adds the names of values that are written as 0 because they are absent, if any are. */
 static void add_zero_filled(struct emitter *e, const struct thread_record *t)
 {
 	bool is_first = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From compressed files to snapshots. */
+/* Loads compressed snapshot files. */
 #include "ctprof/snapshot_fields.h"
 
 #include <pthread.h>
@@ -9,7 +9,7 @@
 #define READ_BYTES (256u << 10)
 #define MAGIC_BYTES 4
 
-/* Room for the frame at the input's position, if its header tells the size. */
+/* Reserves room for the frame at the input's position, by the size in its header. */
 static int grow_for_frame(struct str *t, const ZSTD_inBuffer *in)
 {
 	unsigned long long size =
@@ -20,7 +20,7 @@ static int grow_for_frame(struct str *t, const ZSTD_inBuffer *in)
 	return str_reserve(t, (size_t)MIN(size, SNAPSHOT_MAX_BYTES + 1ULL)) ? 0 : -ENOMEM;
 }
 
-/* A frame of data, or one that readers have to skip. */
+/* Returns whether a frame begins here: of data, or skippable. */
 static bool is_frame(const ZSTD_inBuffer *in)
 {
 	const unsigned char *p = (const unsigned char *)in->src + in->pos;
@@ -34,7 +34,8 @@ static bool is_frame(const ZSTD_inBuffer *in)
 }
 
 /*
- * One frame, fed chunk bytes at a time; all->pos tells how much was good. 0, -EBADMSG for a frame that is damaged or cut off, -EFBIG, -ENOMEM.
+ * Reads one frame, in chunks of this size; all->pos is the end of the valid input. Returns 0,
+ * -EBADMSG for a damaged or truncated frame, -EFBIG, or -ENOMEM.
  */
 static int read_frame(ZSTD_DCtx *context, ZSTD_inBuffer *all, size_t chunk, struct str *t)
 {
@@ -54,7 +55,7 @@ static int read_frame(ZSTD_DCtx *context, ZSTD_inBuffer *all, size_t chunk, stru
 			return 0;
 		if (out.pos == out.size && !str_reserve(t, FIRST_CAPACITY))
 			return -ENOMEM;
-		/* Nothing more to read, and room was left that it did not fill. */
+		/* The input has ended, but the frame has not. */
 		if (all->pos == all->size && out.pos < out.size)
 			return -EBADMSG;
 	}
@@ -127,7 +128,7 @@ static int check_magic(const struct str *file)
 		       "not a zstd file (expected a .ctprof.zst from ktstr ctprof capture)");
 }
 
-/* Looks at the beginning first: whatever is not a snapshot may be of any size. */
+/* Checks the beginning first: a file that is not a snapshot may have any size. */
 static int read_compressed(const char *path, struct str *file)
 {
 	_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -179,7 +180,7 @@ int snapshot_load(struct snapshot *s, const char *path)
 	return rc;
 }
 
-/* Two loads in two threads: decompressing and parsing are most of a comparison's time. */
+/* One load per thread: loading takes most of the time of a comparison. */
 struct load_task {
 	struct snapshot *snapshot;
 	const char *path;
@@ -213,7 +214,7 @@ int snapshot_load_pair(struct snapshot *baseline, const char *baseline_path,
 	pthread_t thread;
 	int rc;
 
-	/* Without a second thread the work is the same, one after the other. */
+	/* Without a second thread, loads them one after the other. */
 	if (pthread_create(&thread, NULL, load_in_thread, &first) == 0) {
 		load_in_thread(&second);
 		pthread_join(thread, NULL);

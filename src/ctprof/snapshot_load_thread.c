@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Threads: a hundred members each, twenty thousand times. The key is guessed
- * from what followed the last one in the thread before, so that it has to be
- * compared only; strings and CPU lists are compared with those of the thread
- * before, which mostly are the same.
+ * Reads threads: twenty thousand of them, with a hundred members each. For speed the next key is
+ * guessed from the order in the previous thread and only compared; strings and CPU lists are
+ * compared with those of the previous thread, which are usually the same.
  */
 #include "ctprof/proc_parse.h"
 #include "ctprof/snapshot_fields.h"
 
-/* Whether the kernel could have measured a family at all. */
+/* Flags: whether the kernel supports a family. */
 enum family_flag {
 	FLAG_TASKSTATS,
 	FLAG_CPU_DELAY,
@@ -21,13 +20,13 @@ enum family_flag {
 struct thread_key;
 typedef void thread_reader(struct loader *l, const struct thread_key *k, struct thread_record *t);
 
-/* A member: its key as it is spelled in the text, and where it goes. */
+/* A member: its key as in the text, and where its value is stored. */
 struct thread_key {
 	const char *spelled; /* "\"tid\":" */
 	size_t len;
 	const char *name;
 	thread_reader *read;
-	size_t place; /* an offset; of metrics and flags their number */
+	size_t place; /* an offset; for metrics and flags their number */
 };
 
 static thread_reader read_u32, read_opt, read_truth, read_list, read_name, read_metric, read_flag,
@@ -59,8 +58,8 @@ static const struct thread_key keys[] = {
 	KEY("jemalloc_measured", flag, FLAG_JEMALLOC),
 	RECORD("is_kernel_thread", truth, is_kernel_thread),
 	RECORD("unread", unread, unread_jemalloc),
-	KEY("zero_filled", zero_filled, 0), /* names of what is 0 only because it is absent */
-	KEY("sleep_sum", sleep, 0),	    /* of host-state files: with blocked time in it */
+	KEY("zero_filled", zero_filled, 0), /* names of values that are 0 because they are absent */
+	KEY("sleep_sum", sleep, 0),	    /* in host-state files; includes blocked time */
 };
 
 #define KEY_COUNT ARRAY_SIZE(keys)
@@ -76,7 +75,7 @@ struct text_span {
 
 /* Information in a thread's members besides the values. */
 struct thread_notes {
-	int flags[FAMILY_FLAGS]; /* -1 = not said */
+	int flags[FAMILY_FLAGS]; /* -1 = not present */
 	struct opt_u64 sleep_sum;
 	uint64_t zero_filled[MEASURED_WORDS];
 	bool is_start_zero_filled;
@@ -84,13 +83,13 @@ struct thread_notes {
 
 struct thread_loader {
 	struct key_table table;		  /* name → index into keys */
-	uint8_t next[KEY_COUNT + 1];	  /* which key followed; the last is for the start */
-	struct text_span last[KEY_COUNT]; /* string of the same key before */
-	struct text_span last_cpus;	  /* as it stands in the JSON */
+	uint8_t next[KEY_COUNT + 1];	  /* the key that followed; last entry: first key */
+	struct text_span last[KEY_COUNT]; /* last string of each key */
+	struct text_span last_cpus;	  /* as in the JSON text */
 	const char *last_cpu_list;
 	VEC(unsigned int) cpus;
 	uint64_t family[FAMILY_FLAGS][MEASURED_WORDS]; /* metrics that need the flag */
-	struct thread_notes notes;		       /* of the present thread */
+	struct thread_notes notes;		       /* of the current thread */
 };
 
 /* The flag besides FLAG_TASKSTATS that a metric depends on, or FAMILY_FLAGS. */
@@ -126,7 +125,7 @@ static struct thread_loader *thread_loader_new(void)
 	return t;
 }
 
-/* The pooled copy of a string; mostly that of the thread before. */
+/* Shared copy of a string; usually that of the previous thread. */
 static const char *same_text(struct loader *l, const struct thread_key *k,
 			     const struct json_value *v)
 {
@@ -144,7 +143,7 @@ static void set_u64(struct thread_record *t, enum metric_id m, uint64_t value)
 	thread_set_measured(t, m);
 }
 
-/* "~" and "" are how older files say that the word could not be read. */
+/* In older files "~" and "" mean that the word could not be read. */
 static void read_word(struct loader *l, struct thread_record *t, const struct thread_key *k)
 {
 	enum metric_id m = k->place;
@@ -156,7 +155,7 @@ static void read_word(struct loader *l, struct thread_record *t, const struct th
 	thread_set_measured(t, m);
 }
 
-/* Brings the CPUs that were read into ascending order, without repeats. */
+/* Sorts the CPUs and removes duplicates. */
 static void order_cpus(struct thread_loader *t)
 {
 	size_t kept = 0;
@@ -198,7 +197,7 @@ static void read_cpu_array(struct loader *l)
 	}
 }
 
-/* Numbers are not changed by reading, so the array before can be compared as text. */
+/* Reading numbers does not modify the text, so the previous array can be compared as text. */
 static bool is_last_array(const struct loader *l)
 {
 	const struct text_span *last = &l->thread->last_cpus;
@@ -221,7 +220,7 @@ static void read_cpus(struct loader *l, struct thread_record *t, enum metric_id 
 		own->last_cpu_list = own->cpus.count ? cpus_to_list(l) : NULL;
 		own->last_cpus = (struct text_span){ from, (size_t)(l->r.at - from) };
 	}
-	if (!own->last_cpu_list) /* no CPU at all: nobody could run */
+	if (!own->last_cpu_list) /* without any CPU the thread could not run: invalid */
 		return;
 	t->values[m].s = own->last_cpu_list;
 	thread_set_measured(t, m);
@@ -332,7 +331,7 @@ static void read_zero_filled(struct loader *l, const struct thread_key *k _unuse
 	}
 }
 
-/* Why files are missing is told by metric; why jemalloc is, only here. */
+/* Reasons for files are recorded by metric; only the one for jemalloc is read here. */
 static void read_unread(struct loader *l, const struct thread_key *k, struct thread_record *t)
 {
 	struct json_value name;
@@ -353,7 +352,7 @@ static void drop_family(const struct loader *l, struct thread_record *t, size_t 
 		t->measured[w] &= ~l->thread->family[flag][w];
 }
 
-/* Without the flag, a zero in a file of the older tool may mean anything. */
+/* Without the flag, a 0 in a file of the older tool may mean that it was not measured. */
 static void drop_family_zeros(const struct loader *l, struct thread_record *t, size_t flag)
 {
 	for (size_t m = 0; m < METRIC_COUNT; m++)
@@ -370,7 +369,7 @@ static bool has_family(const struct loader *l, const struct thread_record *t, si
 	return any != 0;
 }
 
-/* A value counts as measured only if its family was. */
+/* A value is measured only if its family is supported. */
 static void apply_flags(const struct loader *l, struct thread_record *t,
 			const struct thread_notes *notes)
 {
@@ -407,11 +406,11 @@ static void finish_thread(const struct loader *l, struct thread_record *t,
 		t->pcomm = "";
 	if (!t->comm)
 		t->comm = "";
-	if (t->cgroup && !*t->cgroup) /* the older tool's way to say unread */
+	if (t->cgroup && !*t->cgroup) /* in files of the older tool: not read */
 		t->cgroup = NULL;
-	if (t->values[M_nr_threads].u == 0) /* which it writes for all but leaders */
+	if (t->values[M_nr_threads].u == 0) /* in files of the older tool: not a leader */
 		thread_clear_measured(t, M_nr_threads);
-	thread_clear_measured(t, M_thread_count); /* a group has it, no thread does */
+	thread_clear_measured(t, M_thread_count); /* only groups have it */
 	if (notes->sleep_sum.is_known && thread_has(t, M_block_sum) &&
 	    !thread_has(t, M_voluntary_sleep_ns))
 		set_u64(t, M_voluntary_sleep_ns,
@@ -419,7 +418,7 @@ static void finish_thread(const struct loader *l, struct thread_record *t,
 	apply_flags(l, t, notes);
 }
 
-/* The next known key, or NO_KEY at the end of the thread. Others are passed over. */
+/* Finds the next known key and skips unknown ones; NO_KEY at the end of the thread. */
 static uint8_t next_key(struct loader *l, size_t after)
 {
 	struct thread_loader *t = l->thread;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Snapshots to files: JSON made piece by piece, compressed on the way. */
+/* Writes snapshots to files: JSON is made and compressed piece by piece. */
 #include <zstd.h>
 
 #include "ctprof/snapshot_fields.h"
 
 #define LEVEL 3
-#define JOB_SIZE (1 << 20) /* what a compressing thread takes at a time */
-#define WINDOW_LOG 18	   /* a hundred threads back: more memory finds nothing more */
-#define PIECE 64	   /* threads per piece of text: it stays in the cache */
+#define JOB_SIZE (1 << 20) /* unit of work of a compressing thread */
+#define WINDOW_LOG 18	   /* a hundred threads: a larger window would not compress better */
+#define PIECE 64	   /* threads per piece of text, small enough for the cache */
 #define OUTPUT_SIZE (1 << 17)
 #define FILE_MODE 0644
 
@@ -38,7 +38,7 @@ static int stream_init(struct stream *w, unsigned int threads)
 	    !set_parameter(w->zstd, ZSTD_c_windowLog, WINDOW_LOG) ||
 	    !set_parameter(w->zstd, ZSTD_c_checksumFlag, 1))
 		return -ENOMEM;
-	/* A library without threads refuses this, and compresses in ours. */
+	/* Without support for threads the library refuses this and compresses in the caller. */
 	if (threads > 1 && set_parameter(w->zstd, ZSTD_c_nbWorkers, (int)threads))
 		set_parameter(w->zstd, ZSTD_c_jobSize, JOB_SIZE);
 	return 0;

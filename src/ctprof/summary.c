@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The groups that used, waited and moved most, in words. */
+/* Sentences about the groups with most CPU time, waits and I/O. */
 #include "ctprof/report.h"
 
 #include <math.h>
 
-#define SMALL_SHARE 0.05  /* parts of a wait below it are left out; ticks are no more exact */
-#define ALL_OF_IT 0.9995  /* of a wait: the parts need not be told apart */
-#define OTHERS_SHARE 0.01 /* groups that have less of what the first one has, too */
+#define SMALL_SHARE 0.05  /* smaller parts of a wait are omitted; ticks are not exact */
+#define ALL_OF_IT 0.9995  /* a single kind of wait: no parts are named */
+#define OTHERS_SHARE 0.01 /* groups below this part of the first one are omitted */
 
 static double cpu_of(const struct group *g, const struct report *r)
 {
@@ -18,7 +18,7 @@ static double waits_of(const struct group *g, const struct report *r)
 	return group_notice(g, &r->window).waited_ns;
 }
 
-/* NaN where neither was measured. */
+/* NaN if neither was measured. */
 static double sum_of(const struct group *g, unsigned int a, unsigned int b, const struct window *w)
 {
 	double x = group_activity(g, a, w), y = group_activity(g, b, w);
@@ -53,7 +53,7 @@ static void add_time(struct str *out, double ns)
 	number_add_real(out, LADDER_NS, ns);
 }
 
-/* Counts are either of the window, or only the difference of two lifetimes. */
+/* Without matched threads the value is only a difference of two snapshots. */
 static const char *than_before(const struct group *g)
 {
 	return g->is_joined ? "" : " more than in the baseline";
@@ -173,7 +173,7 @@ static void add_sentence(struct summary *s, struct str *text)
 		*text = (struct str){};
 }
 
-/* " (measured of 2 of 120 threads)", where those are so few that the others may have more. */
+/* Appends " (measured for 2 of 120 threads)" if fewer than half were measured. */
 static void add_coverage(struct str *out, const struct report *r, unsigned int measure)
 {
 	const struct grouping *all[] = { &r->groups, &r->born };
@@ -190,7 +190,7 @@ static void add_coverage(struct str *out, const struct report *r, unsigned int m
 		str_addf(out, " (measured for %zu of %zu threads)", measured, threads);
 }
 
-/* "Most CPU: NAME ..."; also reports that no group has any, or none was measured. */
+/* "Most CPU: NAME ..."; also reports that no group has any, or that none was measured. */
 static void add_most(struct summary *s, const struct report *r, const char *what,
 		     unsigned int measure, const struct top_few *t,
 		     void (*tell)(struct str *out, const struct top_few *t, const struct report *r))

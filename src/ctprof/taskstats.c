@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The netlink client: family lookup, requests in batches, answers by sequence number. */
+/* Netlink client: looks up the family, sends requests in batches, matches replies. */
 #include "ctprof/taskstats.h"
 
 #include <libmnl/libmnl.h>
@@ -31,7 +31,7 @@ static struct nlmsghdr *start_request(void *buffer, uint16_t type, uint8_t comma
 	struct genlmsghdr *genl = mnl_nlmsg_put_extra_header(header, sizeof(*genl));
 
 	header->nlmsg_type = type;
-	/* No ACK: it would be a second datagram per answer. */
+	/* No ACK: it would be a second datagram per reply. */
 	header->nlmsg_flags = NLM_F_REQUEST;
 	header->nlmsg_seq = seq;
 	genl->cmd = command;
@@ -93,7 +93,7 @@ static int open_socket(struct taskstats_client *c)
 	c->fd = mnl_socket_get_fd(c->socket);
 	if (setsockopt(c->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) < 0)
 		return err_sys(errno, "set a timeout on the netlink socket");
-	/* Beyond the limit only with rights; the default holds a batch as well. */
+	/* Exceeding the limit requires rights; the default size is enough for a batch. */
 	if (setsockopt(c->fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) < 0)
 		setsockopt(c->fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
 	return 0;
@@ -132,7 +132,7 @@ struct batch {
 	const uint32_t *tids;
 	size_t count, open;
 	uint32_t first_seq;
-	uint64_t answered; /* a bit per request */
+	uint64_t answered; /* one bit per request */
 	taskstats_answer answer;
 	void *context;
 };
@@ -158,7 +158,7 @@ static int send_requests(struct taskstats_client *c, struct batch *b)
 	return 0;
 }
 
-/* Late answers to earlier batches, and what answers nothing, are passed over. */
+/* Ignores late replies to earlier batches, and replies to no request. */
 static void take_reply(struct batch *b, const struct taskstats_reply *reply)
 {
 	size_t index = reply->seq - b->first_seq;
@@ -172,7 +172,7 @@ static void take_reply(struct batch *b, const struct taskstats_reply *reply)
 	b->answer(b->context, index, reply);
 }
 
-/* Waits for the first one, takes what is there. 0, or a positive errno. */
+/* Waits for a reply, then takes all that have arrived. 0, or a positive errno. */
 static int receive_replies(struct taskstats_client *c, struct batch *b)
 {
 	int n = recvmmsg(c->fd, c->messages, (unsigned int)b->open, MSG_WAITFORONE, NULL);

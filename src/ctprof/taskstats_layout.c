@@ -20,7 +20,7 @@ struct delay_v15 {
 	uint64_t count, total, max, min;
 };
 
-/* Fields between those that are wanted, in the order and size of the kernel's header. */
+/* Other fields, with the order and sizes of the kernel's header. */
 #define HEAD                \
 	uint16_t version;   \
 	uint32_t exit_code; \
@@ -47,7 +47,7 @@ struct delay_v15 {
 	uint64_t tgid_elapsed;   \
 	uint64_t exe_dev, exe_inode
 
-/* Versions 8 to 14 are beginnings of this one, and so is 16; 17 appends what we do not read. */
+/* Versions 8 to 14 and 16 are prefixes of this one; the fields added by 17 are not read. */
 struct taskstats_appended {
 	HEAD;
 	struct delay cpu, blkio, swapin;
@@ -85,7 +85,7 @@ _Static_assert(offsetof(struct taskstats_appended, cpu_extremes) == 432, "size o
 _Static_assert(sizeof(struct taskstats_appended) == 560, "size of version 16");
 _Static_assert(sizeof(struct taskstats_v15) == 560, "size of version 15");
 
-/* The system's header tells about one more version, whichever it has. */
+/* Compares with the version of the system's header. */
 _Static_assert(offsetof(struct taskstats, hiwater_rss) ==
 			       offsetof(struct taskstats_appended, hiwater_rss) ||
 		       TASKSTATS_VERSION == 15,
@@ -95,7 +95,7 @@ _Static_assert(offsetof(struct taskstats, freepages_count) ==
 		       TASKSTATS_VERSION == 15,
 	       "disagrees with <linux/taskstats.h>");
 
-/* Where the first value of a bucket is, and where its extremes are. */
+/* Offsets of the first value of a bucket, and of its extremes. */
 struct bucket {
 	const char *name; /* as in the registry */
 	size_t counts, extremes;
@@ -132,7 +132,7 @@ static const struct layout layout_v15 = {
 	.hiwater_vm = offsetof(struct taskstats_v15, hiwater_vm),
 };
 
-/* The metrics of this source with their places, made once from the registry. */
+/* Metrics of this source with their offsets, made once from the registry. */
 enum layout_gate { NEEDS_CPU_DELAY, NEEDS_DELAY_BLOCK, NEEDS_IRQ, NEEDS_XACCT };
 
 struct place {
@@ -266,10 +266,10 @@ static bool is_all_zero(const struct thread_record *t, enum layout_gate gate)
 }
 
 /*
- * The kernel writes zeroes where it has counted nothing: for the delays of a
- * thread that is older than the toggle, and for the memory of a process that
- * exited. No delay at all looks like the former, and is rare: whoever was
- * forked has copied a page. Kernel threads have no memory, so theirs is zero.
+ * The kernel writes 0 for values that it did not count: delays of a thread that is older than the
+ * enabling of delay accounting, and memory of a process that has exited. A thread without any delay
+ * looks the same, but is rare: after a fork pages are copied. For kernel threads, 0 memory is
+ * right.
  */
 static void forget_uncounted(struct thread_record *t)
 {
@@ -301,7 +301,7 @@ void taskstats_fill(const void *payload, size_t len, const struct taskstats_gate
 	forget_uncounted(t);
 }
 
-/* The two attributes inside of the one that holds a thread's answer. */
+/* Parses the two attributes nested in the reply for a thread. */
 static int parse_nest(const struct nlattr *nest, struct taskstats_reply *out)
 {
 	const struct nlattr *attr;
@@ -328,14 +328,14 @@ static int parse_error(const struct nlmsghdr *header, struct taskstats_reply *ou
 
 	if (mnl_nlmsg_get_payload_len(header) < sizeof(*error))
 		return -EBADMSG;
-	/* INT_MIN has no positive twin */
+	/* -INT_MIN would overflow */
 	if (error->error >= 0 || error->error < -4095)
 		return -EBADMSG;
 	out->error = -error->error;
 	return 0;
 }
 
-/* libmnl takes lengths as int, and walks attributes up to the aligned one. */
+/* libmnl uses int for lengths, and walks attributes up to the aligned length. */
 bool taskstats_is_message(const void *message, size_t len)
 {
 	const struct nlmsghdr *header = message;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The hot path of a capture: four or five files per thread, so everything here
- * is counted in system calls. A procfs file comes out in one read() when the
- * buffer is large enough, so nobody asks for the end of file.
+ * The hot path of a capture: four or five files per thread, so system calls are minimized. If the
+ * buffer is large enough, one read() returns a whole procfs file, so EOF is not checked.
  */
 #include "ctprof/capture_parts.h"
 
@@ -38,7 +37,7 @@ void thread_reader_finish(struct thread_reader *r)
 	arena_finish(&r->arena);
 }
 
-/* The length of what was read into the buffer, or a negative errno. */
+/* Reads a file into the buffer; returns its length, or a negative errno. */
 static ssize_t read_file(struct thread_reader *r, int dirfd, const char *name)
 {
 	_close_ int fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC);
@@ -57,9 +56,9 @@ static ssize_t read_file(struct thread_reader *r, int dirfd, const char *name)
 	return len;
 }
 
-#define NAME_SIZE 32 /* of the longest "TGID/file" */
+#define NAME_SIZE 32 /* longest "TGID/file" */
 
-/* The number and what follows it, as "1234/comm". */
+/* Formats a number followed by text: "1234/comm". */
 static void format_name(char name[static NAME_SIZE], uint32_t number, const char *rest)
 {
 	memcpy(str_put_digits(name, number), rest, strlen(rest) + 1);
@@ -118,7 +117,7 @@ static const char *copy_comm(struct thread_reader *r, const char *text, size_t l
 	return copy_unless_last(r, &r->last_comm, name.text, name.len);
 }
 
-/* A backslash stands for itself: systemd writes a-b as a\x2db in names of cgroups. */
+/* A backslash is literal: systemd writes a-b as a\x2db in names of cgroups. */
 static bool matches_any(const char *text, const char *const *globs, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -132,7 +131,7 @@ static void note_failure(struct thread_record *t, enum snapshot_file file, ssize
 	t->unread[file] = (unsigned char)-rc;
 }
 
-/* The name as the comm file has it. "" when it cannot be read. */
+/* Reads the name from a comm file; "" if it cannot be read. */
 static int read_comm(struct thread_reader *r, int dirfd, const char *name, const char **comm)
 {
 	ssize_t len = read_file(r, dirfd, name);
@@ -144,8 +143,8 @@ static int read_comm(struct thread_reader *r, int dirfd, const char *name, const
 }
 
 /*
- * stat holds the thread's name too, which saves a file. Old kernels escape
- * some characters there; where a backslash says so, comm itself is read.
+ * stat also contains the thread's name, which saves reading comm. Old kernels escape some
+ * characters there, so comm is read if there is a backslash.
  */
 static int read_stat(struct thread_reader *r, int dirfd, struct thread_record *t,
 		     struct proc_stat *stat)
@@ -186,7 +185,7 @@ static int set_pcomm(struct thread_reader *r, struct thread_record *t)
 	return t->pcomm ? 0 : -ENOMEM;
 }
 
-/* One answer for all the processes of a cgroup that come one after the other. */
+/* Caches the answer for consecutive processes of the same cgroup. */
 static const char *find_home(struct thread_reader *r, const char *cgroup)
 {
 	if (!r->opts->cgroup2)
@@ -269,7 +268,7 @@ static const char *format_mask(struct thread_reader *r, const unsigned char *mas
 	return text.failed ? NULL : arena_copy(&r->arena, str_get(&text), text.len);
 }
 
-/* Leaves the value absent where the system call does not answer. */
+/* The value stays absent if the system call fails. */
 static int ask_affinity(struct thread_reader *r, struct thread_record *t)
 {
 	unsigned char mask[sizeof(r->last_mask)];
@@ -288,7 +287,7 @@ static int ask_affinity(struct thread_reader *r, struct thread_record *t)
 	return 0;
 }
 
-/* The list in status, brought to the form that the system call's answer has. */
+/* Uses the list in status, converted to the same form as the result of the system call. */
 static int use_allowed_list(struct thread_reader *r, struct thread_record *t,
 			    const struct proc_slice *allowed)
 {
@@ -331,13 +330,13 @@ static int read_affinity_and_status(struct thread_reader *r, int dirfd, struct t
 
 	if (rc == 0 && proc_needs_status(t))
 		rc = read_status(r, dirfd, t);
-	/* The count belongs to the process; once is enough. */
+	/* The count is that of the process: kept for the leader only. */
 	if (t->tid != t->tgid)
 		thread_clear_measured(t, M_nr_threads);
 	return rc;
 }
 
-/* Kernel threads and the dead have no memory to sum up, which is not a failure. */
+/* Kernel threads and threads that have exited have no memory maps: not a failure. */
 static int read_smaps(struct thread_reader *r, struct thread_record *t,
 		      const struct proc_stat *stat)
 {

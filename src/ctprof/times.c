@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The groups that took most of the window's time, and those that slept it away. */
+/* Finds the groups that ran and waited most in the window, and those that mostly slept. */
 #include "ctprof/report.h"
 
 #include <math.h>
 
-/* Threads that pass on a lock or a message sleep and wake all the time. */
+/* Thresholds for threads that wait for locks or messages: they sleep and wake all the time. */
 #define MANY_SLEEPS_PER_SECOND 1000
 #define SLEEPS_PER_SECOND 20
 #define SLEEPS_PER_THREAD 0.5
-#define MOSTLY 0.5 /* of its time a sleeper slept */
+#define MOSTLY 0.5 /* part of its time that a sleeper slept */
 
 const struct time_column time_columns[TIME_KINDS] = {
 	[TIME_RAN] = { "ran", "ran_ns" },
@@ -18,13 +18,13 @@ const struct time_column time_columns[TIME_KINDS] = {
 	[TIME_ASLEEP] = { "asleep", "asleep_ns" },
 };
 
-/* Only leaders have that number; a crowd of processes, each of which polls, is common. */
+/* nr_threads is set for leaders only. Many processes of one thread each often just poll. */
 static bool has_peers(const struct aggregate *a)
 {
 	return a->threads > 1 && a->threads >= 2 * a->measured[M_nr_threads];
 }
 
-/* Workers of the kernel sleep between two tasks, which says nothing. */
+/* Kernel workers sleep between work items, so they are excluded. */
 static bool is_restless(const struct group *g, const struct window *w)
 {
 	const struct aggregate *a = g->sides[CANDIDATE];
@@ -58,7 +58,7 @@ struct top_few find_sleepers(const struct report *r)
 	for (size_t i = 0; i < top_told(&longest); i++)
 		if (longest.items[i] == busiest.items[0])
 			return longest;
-	/* Crowds that poll sleep longer than a few threads that contend. */
+	/* Adds the group with most sleeps: large groups that poll may have longer total sleep. */
 	if (busiest.count) {
 		longest.items[TOLD - 1] = busiest.items[0];
 		longest.weights[TOLD - 1] = sleep_of(busiest.items[0], r);
@@ -66,7 +66,7 @@ struct top_few find_sleepers(const struct report *r)
 	return longest;
 }
 
-/* Threads that were counted in the window, and those of them that have the measure. */
+/* Returns whether all threads that were counted in the window have the measure. */
 static bool is_of_all(const struct group *g, unsigned int measure)
 {
 	for (enum fate fate = FATE_SURVIVED; fate <= FATE_BORN; fate++)
@@ -86,7 +86,7 @@ static void mark_partial(struct time_row *row)
 	partial[TIME_BLOCK_IO] = !is_of_all(row->group, M_blkio_delay_total_ns) &&
 				 !is_of_all(row->group, M_iowait_sum);
 	partial[TIME_OTHER] = !is_of_all(row->group, M_freepages_delay_total_ns);
-	/* The rest of a life of which some other part is not known. */
+	/* Time asleep is the rest of the lifetime, so it depends on the other parts. */
 	partial[TIME_ASLEEP] = partial[TIME_RAN] || partial[TIME_CPU] ||
 			       (partial[TIME_BLOCK_IO] && !isnan(row->ns[TIME_BLOCK_IO]));
 }

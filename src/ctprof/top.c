@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The ones with most of something. */
+/* Selects the items with the largest weights. */
 #include "ctprof/report.h"
 
 #include <math.h>

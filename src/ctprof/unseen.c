@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The host's CPU time less that of the threads. */
+/* Computes the host's CPU time minus that of the threads. */
 #include "ctprof/report.h"
 
 #include <math.h>
 
-/* Ticks are sampled, and threads are read one after the other. */
+/* Thresholds: ticks are sampled, and threads are read one after the other. */
 #define MIN_SECONDS 0.2
 #define MIN_SHARE 0.05
 #define MOST_SHARE 0.5
@@ -42,7 +42,7 @@ static double seen_in(const struct grouping *groups)
 	return ns / (double)NSEC_PER_SEC;
 }
 
-/* Waiting for a child adds its time; that of grandchildren comes with their parent. */
+/* CPU time of children that the process has waited for, including their own children. */
 static double children_seconds(const struct member *m, const struct window *w)
 {
 	const struct opt_u64 *now = &m->thread->children_ticks;
@@ -63,11 +63,11 @@ static double lifetime_seconds(const struct thread_record *t, const struct windo
 	return run / (double)NSEC_PER_SEC + children / w->user_hz;
 }
 
-/* The processes of the baseline, by the ids of their tgids. */
+/* Processes of the baseline, by the IDs of their tgids. */
 struct ancestry {
 	struct id_map tgids;
 	const struct member **leaders; /* NULL: not seen */
-	double *earlier;	       /* seconds that descendants which are gone had used */
+	double *earlier;	       /* seconds before the baseline, of exited descendants */
 };
 
 static void ancestry_finish(struct ancestry *a)
@@ -97,10 +97,10 @@ static int find_leaders(struct ancestry *a, const struct report *r)
 	return 0;
 }
 
-/* Longer chains are none: numbers that are used again can make a circle. */
+/* Limit of a chain: reused PIDs can form a cycle. */
 #define MAX_ANCESTORS 64
 
-/* The nearest ancestor that is still there and gets their time; NO_ID: none is known. */
+/* Nearest surviving ancestor, to which the time is added; NO_ID = unknown. */
 static uint32_t find_heir(const struct ancestry *a, uint32_t id)
 {
 	for (int i = 0; i < MAX_ANCESTORS; i++) {
@@ -114,8 +114,8 @@ static uint32_t find_heir(const struct ancestry *a, uint32_t id)
 }
 
 /*
- * Waiting for a child adds all its time, and that of the children it had waited for: what they used
- * before the baseline does not belong to the window.
+ * A parent that waits for a child gets all CPU time of the child and of the child's own children.
+ * The part before the baseline does not belong to the window.
  */
 static void find_earlier(struct ancestry *a, const struct report *r)
 {
@@ -194,7 +194,7 @@ static double cgroup_unseen(const struct report *r, const struct cgroup_record *
 	return seconds;
 }
 
-/* The paths are sorted, so that what is within another one comes after it. */
+/* Paths are sorted, so a descendant comes after its ancestor. */
 static void find_innermost(struct unseen *u, const struct report *r)
 {
 	const struct snapshot *s = r->pair.sides[CANDIDATE];

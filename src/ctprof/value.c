@@ -160,7 +160,7 @@ static const char *word_of(const struct value *v)
 	return v->kind == VALUE_TEXT ? v->text : NULL;
 }
 
-/* A word and a number differ: a limit that was lifted reads "max". */
+/* False for a word and a number, such as a limit that became "max". */
 static bool is_same_word(const struct value *a, const struct value *b)
 {
 	return word_of(a) && word_of(b) && str_eq(word_of(a), word_of(b));
@@ -189,7 +189,7 @@ struct delta value_delta(const struct value *baseline, const struct value *candi
 	return d;
 }
 
-/* Whether a difference is an integer: from one to another, or from nothing. */
+/* Returns whether the difference is an exact integer. */
 static bool value_is_exact(const struct value *baseline, const struct value *candidate)
 {
 	return candidate->kind == VALUE_UNSIGNED &&

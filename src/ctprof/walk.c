@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Workers that read the listed threads, range by range. */
+/* Workers that read ranges of the listed threads. */
 #include "ctprof/capture_parts.h"
 
 #include <pthread.h>
@@ -25,7 +25,7 @@ struct crew {
 	unsigned int worker_count;
 };
 
-/* A copy: the next answers come into the same buffers. What follows version 17 is not read. */
+/* A copy, because the buffers are reused. Fields after those of version 17 are not read. */
 struct answer {
 	int error;
 	size_t len;
@@ -37,7 +37,7 @@ struct worker {
 	struct thread_reader reader;
 	struct taskstats_client *taskstats;
 	struct taskstats_summary tally;
-	struct answer answers[RANGE]; /* for the threads of the present range */
+	struct answer answers[RANGE]; /* for the threads of the current range */
 	pthread_t thread;
 	bool is_started;
 };
@@ -53,7 +53,7 @@ static void keep_answer(void *context, size_t index, const struct taskstats_repl
 		memcpy(a->payload, reply->payload, a->len);
 }
 
-/* Before the files are read: a thread that answers has one file less to be read. */
+/* Before files are read: a reply saves reading one file of the thread. */
 static void ask_range(struct worker *w, const struct walk_thread *items, size_t count)
 {
 	uint32_t tids[RANGE];
@@ -134,9 +134,8 @@ static void work(struct crew *crew, struct worker *w)
 }
 
 /*
- * A table of files of its own saves a worker the locks and counters that shared
- * tables cost on every open, read and close. Descriptors that it opens are its
- * own from then on.
+ * Each worker has a private file table, which avoids the locks and atomic counters of a shared
+ * table for each open, read and close. Descriptors that it opens are private, too.
  */
 static void *work_in_thread(void *context)
 {
@@ -148,12 +147,12 @@ static void *work_in_thread(void *context)
 	return NULL;
 }
 
-/* The first worker is the calling thread. One that cannot be started is done without. */
+/* The first worker is the calling thread. Workers that cannot be started are omitted. */
 static void run_workers(struct crew *crew)
 {
 	sigset_t all, before;
 
-	/* Signals belong to the main thread: it holds the tracees. */
+	/* Signals are handled by the main thread, which has the tracees. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	for (unsigned int i = 1; i < crew->worker_count; i++) {
@@ -180,7 +179,7 @@ static int init_worker(struct worker *w, struct crew *crew, const struct capture
 	return rc;
 }
 
-/* Records of a crowd take tens of megabytes; in huge pages they come without many faults. */
+/* Records may take tens of megabytes: huge pages avoid page faults. */
 static struct thread_record *alloc_records(size_t count)
 {
 	size_t size = (count * sizeof(struct thread_record) + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
@@ -239,7 +238,7 @@ static void take_tallies(struct snapshot *s, struct worker *w)
 	arena_adopt(&s->arena, &w->reader.arena);
 }
 
-/* Closes the gaps that dropped threads left. */
+/* Moves the records together, without those of dropped threads. */
 static void take_records(struct snapshot *s, struct crew *crew)
 {
 	size_t kept = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Listing the threads of a procfs. */
+/* Lists the threads of a procfs. */
 #include "ctprof/capture_parts.h"
 
 struct numbers {
@@ -7,7 +7,7 @@ struct numbers {
 	size_t count, cap;
 };
 
-/* The kernel lists in ascending order already; recorded trees do not. */
+/* The kernel lists threads in ascending order; recorded trees may not. */
 static void sort_numbers(struct numbers *n)
 {
 	for (size_t i = 1; i < n->count; i++)
@@ -17,7 +17,7 @@ static void sort_numbers(struct numbers *n)
 		}
 }
 
-/* A directory that cannot be opened has no entries; errno tells why. Takes fd over. */
+/* Takes ownership of fd, which may be -1 with errno set. */
 static int list_numbers(int fd, struct numbers *out)
 {
 	_closedir_ DIR *dir = fd < 0 ? NULL : fdopendir(fd);
@@ -53,7 +53,7 @@ static int list_process(struct walk_list *list, int proc_fd, uint32_t tgid, stru
 	return rc;
 }
 
-/* --pid may name any thread: what counts is its process. */
+/* --pid may name any thread: selects its process. */
 static int find_tgid(int proc_fd, const char *proc, uint32_t pid, uint32_t *tgid)
 {
 	_str_ struct str text = {};
