@@ -191,8 +191,8 @@ struct ktstr_assert {
 	/* Largest number of migrations per iteration of a cgroup's workers; 0 = not checked. */
 	double max_migration_ratio;
 	/*
-	 * Smallest fraction, 0 to 1, of a worker's anonymous pages that are on the NUMA nodes of its
-	 * cpuset; 0 = not checked. This and the next two limits need a cgroup with a cpuset.
+	 * Smallest fraction, 0 to 1, of a worker's anonymous pages that are on the NUMA nodes of
+	 * its cpuset; 0 = not checked. This and the next two limits need a cgroup with a cpuset.
 	 */
 	double min_page_locality;
 	/*

@@ -35,7 +35,7 @@ enum json_field_kind {
 	FIELD_OBJECT, /* a struct in place, by fields */
 	FIELD_LIST,   /* struct json_list of elements */
 	FIELD_MAP,    /* the same as an object; elements begin with their key, a char * */
-	FIELD_OWN,    /* whatever own makes of it */
+	FIELD_OWN,    /* converted by own */
 	FIELD_SCHEMA, /* no member: the version, which is size */
 };
 
@@ -92,7 +92,7 @@ struct json_field {
 	size_t has; /* 1 + offset of the bool that says whether there is a value; 0 = always */
 	const struct json_field *fields; /* of objects, and of elements: then they are objects */
 	enum json_field_kind element;	 /* of lists without fields */
-	size_t size;			 /* of an element with fields, or of what is own */
+	size_t size;			 /* of an element with fields, or of a value with own */
 	void (*init)(void *element);	 /* instead of zeros */
 	const char *const
 		*words; /* by value; the last is NULL, and the first where it is not a value */

@@ -29,7 +29,7 @@ static bool is_tighter(double own, double usual)
 	return limit_of(own, &limit) && limit < usual;
 }
 
-/* Without events, all thresholds of events are told already. */
+/* Without events, all thresholds of events have been reported already. */
 static bool has_events(const struct ktstr_result *r)
 {
 	vec_each(const struct phase_stats, p, &r->phases)

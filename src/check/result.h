@@ -166,9 +166,9 @@ struct phase_stats {
 };
 
 /*
- * What a step did: the stimulus event. It is part of the result. Before that it is sent, in
- * this layout, as a frame of the channel (CHANNEL_STIMULUS), so that the runner knows how
- * far a body came that has sent no result.
+ * What a step did: the stimulus event. It is part of the result, and is also sent when it
+ * occurs, in this layout, as a frame of the channel (CHANNEL_STIMULUS): the runner then knows
+ * how far a body got that sends no result.
  */
 struct stimulus {
 	uint32_t elapsed_ms;

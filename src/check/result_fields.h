@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The members of a result as tables of JSON fields, for records and for whoever frees them. */
+/* The members of a result as tables of JSON fields: for records, and for freeing results. */
 #ifndef KTSTR_CHECK_RESULT_FIELDS_H
 #define KTSTR_CHECK_RESULT_FIELDS_H
 

@@ -154,7 +154,7 @@ static void note_failed(struct watch *w)
 			texts_add_once(&w->failed, run->sidecars.items[i]->name);
 }
 
-/* In the process of the round: runs all tests, unless some of those that failed do so again. */
+/* In the process of the round: runs failed tests first, and all tests if these pass now. */
 static int run_tests(struct watch *w)
 {
 	_cleanup_(filter_finish) struct filter failed = {};

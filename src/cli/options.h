@@ -42,7 +42,7 @@ int filter_option_add(struct filter *f, const char *expression);
 
 /* knob_options.c: options that change a run, for commands that run tests. */
 
-/* By the rows CLI_KNOBS. 0, or EXIT_USAGE after the problem was told. */
+/* Reads the rows CLI_KNOBS. 0, or EXIT_USAGE after the problem was printed. */
 int knob_options(const struct cli_call *call, struct run_knobs *out);
 
 /* --sim-slice; VM_SIM_SLICE_UNSET where it is not given. */

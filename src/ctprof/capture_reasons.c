@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reasons by metric. A value is missing because its file could not be read, or
- * because the kernel did not write it there; the errors of all threads together
- * tell which.
+ * Determines reasons by metric. A value is missing because its file could not be read, or because
+ * the kernel did not print it; the errors of all threads together show which.
  */
 #include "ctprof/capture_parts.h"
 

@@ -62,7 +62,7 @@ static int add_test(struct delta_report *r, const struct delta_test *t,
 	return delta_rows_add(r, t, o, alphas);
 }
 
-/* Moves rows of phases behind those of whole runs; otherwise the order is kept. */
+/* Moves rows of phases after those of whole runs; otherwise the order is kept. */
 static int runs_first(struct delta_report *r)
 {
 	size_t count = r->rows.count, at = 0;

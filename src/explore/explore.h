@@ -222,7 +222,7 @@ const char *repeat_kernel(const struct sidecar *s);
  */
 int repeat_scheduler(const struct sidecar *s, const char *given, bool is_exact, const char **path);
 
-/* As sidecar_read(), with the file's name also where its content is what is wrong. */
+/* Like sidecar_read(), but messages about invalid contents have the file's name, too. */
 int repeat_record_read(struct sidecar *s, const char *path);
 
 #endif

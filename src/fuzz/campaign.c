@@ -215,7 +215,7 @@ static void count_anew(struct fuzz *f, const struct fuzz_chain *c)
 		--*count_of(f, c, c->count - 1);
 }
 
-/* Handles the input after those that ended: the one because of which the guest ended. */
+/* Handles the input after those that ended: the guest ended because of it. */
 static int take_last(struct fuzz *f, const struct fuzz_chain *c, const struct trial *t)
 {
 	bool is_one = c->ended < c->count, is_meant = false;

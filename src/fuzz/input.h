@@ -25,7 +25,7 @@ unsigned int fuzz_type_count(enum fuzz_type type);
 /* Appends the text of a value; nothing if it is the default of a scenario. */
 void fuzz_type_add(enum fuzz_type type, unsigned int value, enum fuzz_language language,
 		   struct str *out);
-/* Reads the longest prefix of *text that is a value in YAML, and moves *text behind it. */
+/* Reads the longest prefix of *text that is a value in YAML, and moves *text past it. */
 int fuzz_type_read(enum fuzz_type type, const char **text, unsigned int *value);
 
 /* A kind of work with one of FUZZ_AMOUNTS scales of its parameters; 0 = the default. */

@@ -47,7 +47,7 @@ bool report_has_channel(void);
 /* Writes a line on COM2. */
 void report_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Writes a remark for whoever examines the run: a LOGL frame, or a line on COM1. */
+/* Writes a message for the analysis of the run: a LOGL frame, or a line on COM1. */
 void report_log(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*

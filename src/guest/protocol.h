@@ -206,7 +206,7 @@
  *	  "dropped": [{ "name", "reason" }] }
  */
 
-#define GUEST_SCHED_END_RAN "ran"		    /* to the end, and exited when told to */
+#define GUEST_SCHED_END_RAN "ran"		    /* to the end, and exited on request */
 #define GUEST_SCHED_END_KILLED "killed"		    /* to the end, but had to be killed */
 #define GUEST_SCHED_END_NOT_STARTED "not_started"   /* the program could not be executed */
 #define GUEST_SCHED_END_VERIFIER "verifier"	    /* its programs were rejected */

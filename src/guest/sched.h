@@ -76,7 +76,7 @@ struct sched_life {
 	size_t absence_count; /* including those for which there was no room */
 	bool is_released;
 	bool has_outlived;  /* the process still ran after has_ended */
-	bool was_killed;    /* by init, because it did not exit when told to */
+	bool was_killed;    /* by init, because it did not exit on request */
 	int payload_signal; /* last one sent to the payload because of its end; 0 = none */
 	bool has_rejection;
 	struct scx_rejection rejection;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Asks the kernel for its BPF programs, whoever loaded them. */
+/* Queries all BPF programs of the kernel, by any loader. */
 #include "guest/sched.h"
 
 #include "base/bpf_call.h"

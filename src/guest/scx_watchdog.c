@@ -245,7 +245,7 @@ void scx_watchdog_take_stop(struct scx_watchdog *w, pid_t task, int status)
 		       (unsigned long)(event || signal == SYSCALL_STOP ? 0 : signal));
 }
 
-/* A task that has ended meanwhile is left for whoever waits for its status. */
+/* A task that has ended meanwhile is reaped elsewhere. */
 static void let_go(pid_t task)
 {
 	siginfo_t info = {};

@@ -91,7 +91,7 @@ static const char *scheduler_label(const struct ktstr_sched *s)
 	return s->binary_path ? s->binary_path : "kernel";
 }
 
-/* Whoever started this program has loaded and attached the observer, or says why not. */
+/* The process that started this program has attached the observer, or passes the reason why not. */
 static void set_observer(struct world *w, const struct ktstr_test *t)
 {
 	const char *dir = w->options.is_guest ? OBSERVE_DIR : env_get(PROGRAM_OBSERVE_VARIABLE);

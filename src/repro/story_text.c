@@ -385,7 +385,7 @@ static void add_cpu(const struct story *s, size_t cpu, double total, struct show
 		add_dispatch(s, "last", &c->last, shown, out);
 }
 
-/* Appends where it was before, if that was longer than its current stay. */
+/* Appends the previous DSQ of the task, if it was there longer than in the current one. */
 static void add_stay(const struct story *s, struct str *out)
 {
 	uint64_t stay_ns = s->stay.to_ns - s->stay.from_ns;
@@ -398,7 +398,7 @@ static void add_stay(const struct story *s, struct str *out)
 		 (double)s->stay.from_ns / NSEC_PER_SEC, (double)s->stay.to_ns / NSEC_PER_SEC);
 }
 
-/* Appends where it is at the end. */
+/* Appends the place of the task at the end. */
 static void add_whereabouts(const struct story *s, struct str *out)
 {
 	_str_ struct str queue = {};

@@ -452,7 +452,7 @@ bool run_monitor_judge(const struct run_monitor *m, const struct ktstr_assert *l
 /* Makes the result inconclusive if a test without a scheduler sets limits of a scheduler. */
 void run_monitor_without_scheduler(const struct ktstr_assert *limits, struct ktstr_result *r);
 
-/* "--- monitor ---" and what is below it. */
+/* Appends "--- monitor ---" and the lines below it. */
 void run_monitor_add_section(const struct run_monitor *m, struct str *out);
 
 void run_monitor_record(const struct run_monitor *m, const struct ktstr_result *r,

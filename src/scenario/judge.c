@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Ends workers and cgroups. Whatever ran is judged, also after an error. */
+/* Ends workers and cgroups. All workers that ran are judged, also after an error. */
 #include <signal.h>
 
 #include "scenario/run.h"

@@ -354,8 +354,8 @@ static int core_cookie(struct scenario_run *r, const struct ktstr_op *op)
 }
 
 /*
- * Starts recording anew: waits during the change of schedulers are nobody's fault, as the
- * kernel was in between.
+ * Restarts recording: waits during the change of schedulers are not a scheduler's fault, since
+ * the kernel's own scheduler was active in between.
  */
 static int change_scheduler(struct scenario_run *r, int (*change)(struct ktstr_ctx *ctx))
 {

@@ -203,7 +203,7 @@ static int is_attached(struct ktstr_ctx *ctx)
 	return str_eq(str_get(&state), "enabled");
 }
 
-/* Tells whoever started the scheduler not to take its end for a crash. */
+/* Tells the process that started the scheduler that its end is intended. */
 static int release(struct ktstr_ctx *ctx)
 {
 	const char *path = ctx->is_guest ? CTX_SCHEDULER_RELEASED :

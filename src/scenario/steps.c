@@ -42,7 +42,7 @@ static int emit_stimulus(struct scenario_run *r, size_t number, const struct kts
 {
 	struct stimulus s = {
 		.elapsed_ms = (uint32_t)SATURATE(elapsed_ms(r), UINT32_MAX),
-		.step = (uint16_t)SATURATE(number - 1, UINT16_MAX), /* from 0, as STIM wants */
+		.step = (uint16_t)SATURATE(number - 1, UINT16_MAX), /* counts from 0 */
 		.cgroup_count = (uint16_t)SATURATE(r->cgroups.count, UINT16_MAX),
 	};
 	size_t workers = 0;

@@ -11,7 +11,7 @@ struct column {
 struct matrix_row {
 	const struct sidecar *s; /* the first of its name */
 	const struct html_item **cells;
-	size_t *more; /* number of further results behind the one shown */
+	size_t *more; /* number of further results of the cell */
 };
 
 struct matrix {

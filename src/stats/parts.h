@@ -33,7 +33,7 @@ struct record {
 /* Ordered by key. */
 typedef VEC(struct record) record_list;
 
-/* The first record behind those with the key of the one at from. */
+/* Index after the last record with the same key as the one at from. */
 size_t record_list_end(const record_list *r, size_t from);
 
 /* Between the files of `stats compare`. */

@@ -44,13 +44,13 @@ static bool is_number_until(const char *p, char end)
 	return digits && p[digits] == end;
 }
 
-/* "[17]", as the kernel writes a pid behind the name of a task. */
+/* "[17]", as the kernel prints a pid after the name of a task. */
 static bool is_pid(const char *p)
 {
 	return *p == '[' && is_number_until(p + 1, ']');
 }
 
-/* " (tid 17)", as checks write it behind the name of a worker or another task. */
+/* " (tid 17)", as checks print it after the name of a worker or another task. */
 static bool is_tid(const char *p)
 {
 	static const char *const starts[] = { " (tid ", " (pid ", " (thread ", " (kernel thread " };

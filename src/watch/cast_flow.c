@@ -80,7 +80,7 @@ static void settle(struct flow *f)
 		walk(f, f->waiting.items[--f->waiting.count], false);
 }
 
-/* Marks all joins first: a path processed before would pass through and keep too much. */
+/* Marks all joins first: a path processed earlier would pass through and keep wrong values. */
 static void mark_targets(struct flow *f)
 {
 	struct cast_step step = { .object = f->evidence->object,
