@@ -7,7 +7,7 @@
 MAKEFLAGS += --no-builtin-rules
 
 BUILD := build
-# PREFIX is what half of the world calls it.
+# PREFIX is accepted as another name of prefix.
 prefix ?= $(or $(PREFIX),/usr/local)
 exec_prefix ?= $(prefix)
 bindir ?= $(exec_prefix)/bin
@@ -16,7 +16,7 @@ includedir ?= $(prefix)/include
 datadir ?= $(prefix)/share
 mandir ?= $(datadir)/man
 
-# As in the kernel's: CROSS_COMPILE=aarch64-linux-gnu- builds for another machine.
+# As for the kernel: CROSS_COMPILE=aarch64-linux-gnu- builds for another machine.
 CROSS_COMPILE ?=
 TRIPLET := $(CROSS_COMPILE:%-=%)
 ifeq ($(origin CC),default)
@@ -31,12 +31,12 @@ EMULATOR ?= qemu-$(firstword $(subst -, ,$(TRIPLET)))-static
 PKG_CONFIG := env PKG_CONFIG_LIBDIR=/usr/lib/$(TRIPLET)/pkgconfig:/usr/share/pkgconfig pkg-config
 endif
 FUZZ_CC ?= clang
-# Some 230 programs are linked with sanitizers: lld takes a quarter of the time.
+# About 230 programs are linked with sanitizers: lld takes a quarter of the time.
 FUZZ_LDFLAGS := $(if $(shell command -v ld.lld),-fuse-ld=lld)
 FUZZ_SECONDS ?= 60
 FUZZ_RUNS ?= -1
 FUZZ_SEED ?= 0
-# Elsewhere than on Debian: install what it names, then make SETUP=true ...
+# Installs missing packages. To use packages that you installed yourself: make SETUP=true ...
 SETUP ?= scripts/setup --quiet
 PKG_CONFIG ?= pkg-config
 OBJCOPY ?= objcopy
@@ -48,10 +48,10 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvl
 ifdef CI
 WARNINGS += -Werror
 endif
-# Names of source files are inside of BPF objects: the same tree is the same object anywhere.
+# BPF objects contain names of source files: makes objects independent of the directory.
 ANYWHERE := -ffile-prefix-map=$(CURDIR)=.
 VERSION := $(shell sed -n 's/^\#define KTSTR_VERSION_[A-Z]* //p' include/ktstr/ktstr.h | paste -sd.)
-# Asked once, and only by goals that compile.
+# pkg-config is called once, and only for goals that compile.
 ALL_CPPFLAGS = -D_GNU_SOURCE -DKTSTR_BUILD='"$(BUILD)"' -Iinclude -Isrc -Itests/unit $(LIBRARY_CFLAGS) $(CPPFLAGS)
 ALL_CFLAGS = -std=gnu17 $(WARNINGS) $(CFLAGS) -pthread
 LIBRARY_CFLAGS = $(eval LIBRARY_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES)))$(LIBRARY_CFLAGS)
@@ -59,14 +59,14 @@ LIBRARY_LIBS = $(eval LIBRARY_LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES))
 ALL_LIBS = $(LIBRARY_LIBS) -lm -pthread
 
 SOURCES := $(sort $(wildcard src/*/*.c))
-# The assembler reads these and tells nobody.
+# Included by the assembler, so dependency files do not list them.
 EMBEDDED := $(sort $(wildcard src/cli/complete/*))
 # Style sheets and scripts of pages, and the sources that embed them.
 PAGE := $(sort $(wildcard src/*/page/*))
 PAGE_SOURCES := $(shell grep -l '^EMBED.*/page/' src/*/*.c)
 EXPORT_PREAMBLE := src/run/export/preamble.sh
 STARTER := $(wildcard $(addprefix examples/starter/,tests/* Makefile .github/workflows/* .gitignore))
-# The weak main() of test programs is theirs alone: the fuzzers bring one in a library too.
+# The weak main() is for test programs only: fuzzers have a main() in a library, too.
 LIB_SOURCES := $(filter-out src/cli/main.c src/guest/main.c src/program/main.c,$(SOURCES))
 UNIT_SOURCES := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_HELPERS := $(filter-out $(UNIT_SOURCES),$(sort $(wildcard tests/unit/*.c)))
@@ -78,8 +78,8 @@ FUZZERS := $(FUZZ_SOURCES:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 
-# The guest's PID 1: a static program of its own, small, trapping on undefined
-# behaviour. Every ktstr carries it inside, so that there is one file to install.
+# The guest's PID 1: a separate static program, small, with traps for undefined
+# behaviour. It is embedded in ktstr, so that there is one file to install.
 GUEST := $(BUILD)/ktstr-guest
 GUEST_CC ?= $(CC)
 GUEST_SOURCES := $(sort $(wildcard src/guest/*.c)) src/channel/channel.c src/channel/device.c \
@@ -91,11 +91,11 @@ GUEST_CFLAGS := -Os -ffunction-sections -fdata-sections -fno-asynchronous-unwind
 		-fsanitize=undefined -fsanitize-undefined-trap-on-error
 GUEST_LDFLAGS := -static -Wl,--gc-sections -s
 
-# The library that test programs link: one object in which only the public names can
-# be seen, so that nothing of ours meets a name of theirs. Static and without what
-# they do not use, a test is small enough to be unpacked by a guest in no time.
+# The library for test programs: one object in which only the public names are visible,
+# to avoid conflicts of names. A test program is static and contains only what it uses,
+# so that guests unpack it quickly.
 AUTHOR := $(BUILD)/libktstr.a
-# Rooms that only the tool needs, and its libraries, stay out.
+# Without the rooms that only the tool needs, and without its libraries.
 AUTHOR_SOURCES := $(sort $(foreach room,base observe cgroup payload work check scenario snapshot program, \
 			   $(wildcard src/$(room)/*.c))) \
 		  src/host/topology.c src/host/topology_build.c \
@@ -103,31 +103,31 @@ AUTHOR_SOURCES := $(sort $(foreach room,base observe cgroup payload work check s
 AUTHOR_CFLAGS := -O2 -g -ffunction-sections -fdata-sections
 EXAMPLE_SOURCES := $(sort $(wildcard examples/*.c))
 EXAMPLES := $(EXAMPLE_SOURCES:examples/%.c=$(BUILD)/examples/%)
-# As the manual tells people to build theirs.
+# The same options as in the manual.
 EXAMPLE_CFLAGS := -std=gnu17 -Wall -Wextra -Werror=override-init -O2 -g -Iinclude
 EXAMPLE_LDFLAGS := -static -Wl,--gc-sections
 
-# The tests of `ktstr check`, built as an author's, and carried inside of ktstr.
+# The tests of `ktstr check`, built like those of test authors, and embedded in ktstr.
 BATTERY := $(BUILD)/ktstr-battery
 BATTERY_SOURCES := $(sort $(wildcard src/battery/program/*.c))
 BATTERY_PARTS := $(wildcard src/battery/*.def src/battery/program/*.h include/ktstr/*.h)
 
-# The test of `ktstr fuzz`, whose scenario is a file: as an author's, with the reader of such files.
+# The test of `ktstr fuzz`, built in the same way, with the reader of scenario files.
 SCENARIO := $(BUILD)/ktstr-scenario
 SCENARIO_SOURCES := src/fuzz/program/scenario.c $(sort $(wildcard src/scenfile/*.c))
 
-# The test that a scenario file becomes: the same, with the file behind its last byte.
+# The test program of a scenario file; the file is appended to it.
 SCENFILE := $(BUILD)/ktstr-scenfile
 SCENFILE_SOURCES := src/scenfile/program/attached.c $(sort $(wildcard src/scenfile/*.c))
 
-# Loaded by QEMU, and carried inside of ktstr as the guest's PID 1 is.
+# The QEMU plugin; embedded in ktstr.
 PLUGIN := $(BUILD)/ktstr-trace.so
 # Loaded into the QEMU of every sim run.
 TURNS := $(BUILD)/ktstr-turns.so
 
 # The fixture scheduler: a BPF object inside a static loader. Needs clang 19 or newer
-# and a libbpf that knows sched_ext; without them everything else is still built. 19 first, as
-# another compiler makes another object, and so other runs in sim; not every system has that name.
+# and a libbpf with sched_ext; without them everything else is still built. clang-19 is preferred:
+# another compiler makes another object, and so other runs in sim.
 ifndef BPF_CC
 BPF_CC := $(or $(shell for cc in clang-19 clang clang-20 clang-21 clang-22 clang-23; do \
 	version=$$($$cc -dumpversion 2>/dev/null) && [ "$${version%%.*}" -ge 19 ] && echo $$cc && break; done), \
@@ -136,7 +136,7 @@ endif
 BPF_STRIP ?= $(BPF_CC:clang%=llvm-strip%)
 SCX := $(BUILD)/scx-ktstr
 SCX_SOURCES := $(sort $(filter-out bpf/%.bpf.c bpf/observe%,$(wildcard bpf/*.c)))
-# Counts scheduling events in guests and for `ktstr run`: carried inside of ktstr, too.
+# Counts scheduling events in guests and for `ktstr run`; also embedded in ktstr.
 OBSERVER := $(BUILD)/ktstr-observe
 SCX_HEADERS := $(sort $(wildcard bpf/*.h))
 CAN_BPF := $(shell command -v $(BPF_CC) $(BPF_STRIP) >/dev/null && \
@@ -144,7 +144,7 @@ CAN_BPF := $(shell command -v $(BPF_CC) $(BPF_STRIP) >/dev/null && \
 
 LIBBPF = $(if $(CAN_BPF),$(shell $(PKG_CONFIG) --modversion libbpf),none)
 
-# Tests that `ktstr run --load` loads call back into the program.
+# Tests loaded by `ktstr run --load` use the functions of the program.
 EXPORT_API := -Wl,--export-dynamic-symbol=ktstr_*
 
 # Short lines while building, as the kernel does; V=1 shows the commands.
@@ -202,12 +202,14 @@ $(LIB_FIXTURES:%=$(1)/tests/fixtures/%): $(1)/tests/fixtures/%: $(1)/obj/tests/f
 	$(LIB_FIXTURES:%=tests/fixtures/%.c))
 endef
 
-# The guest's PID 1 reboots when it gives up: no test may do that to this machine. See tests/unit/unit.c.
+# The guest's PID 1 reboots on fatal errors: tests must not reboot this machine. See
+# tests/unit/unit.c.
 UNIT_LDFLAGS := -Wl,--wrap=reboot
-# A test that has a __wrap_NAME() plays NAME(): $(call wraps,OBJECT) are the options of the linker for it.
+# A test with a function __wrap_NAME() replaces NAME(): $(call wraps,OBJECT) returns the linker
+# options for that.
 wraps = $$(symbols=$$($(NM) $(1)) && printf '%s\n' "$$symbols" | sed -nE 's/.* __wrap_(\w+)$$/-Wl,--wrap=\1/p' || echo $(NM)-failed)
 
-# What `ktstr --version` says: compiled again only when one of them changes.
+# The values that `ktstr --version` prints: recompiled only if one of them changes.
 DESCRIPTION := $(BUILD)/description
 .PHONY: describe
 describe:
@@ -221,25 +223,25 @@ $(foreach dir,$(BUILD) $(BUILD)/asan $(BUILD)/coverage,$(dir)/obj/src/cli/versio
 %/src/cli/version.o: private CPPFLAGS += @$(DESCRIPTION)
 
 $(eval $(call variant,$(BUILD),,$$(CC)))
-# With what libFuzzer needs, so that fuzzers are linked with the same library. Reports of sanitizers
-# name lines; some tests read debug information of their own. Without optimization clang takes half as long, and
-# the sanitizers see what it would have removed.
+# With -fsanitize=fuzzer-no-link, so that fuzzers can use the same objects. Line tables are enough
+# for reports of sanitizers; some tests read their own debug information. Without optimization clang
+# takes half the time, and no code is removed before the sanitizers see it.
 REPORTED = -gline-tables-only
 $(patsubst %,$(BUILD)/asan/obj/tests/unit/%.o,test_repro_plan test_repro_probed test_source_lines): private REPORTED = -g
 $(eval $(call variant,$(BUILD)/asan,-O0 $$(REPORTED) $(SANITIZE) -fsanitize=fuzzer-no-link,$$(FUZZ_CC)))
 $(BUILD)/asan/% $(BUILD)/fuzz/%: private LDFLAGS += $(FUZZ_LDFLAGS)
-# Workers end without exit(), and write their counts themselves where this is linked in.
+# Workers exit without exit(), and write their counts themselves if __gcov_dump is linked.
 $(eval $(call variant,$(BUILD)/coverage,--coverage -fprofile-update=atomic -O0 -u __gcov_dump,$$(CC)))
 
 unit_programs = $(UNIT_SOURCES:tests/unit/%.c=$(1)/tests/unit/%)
 PROGRAMS := $(BUILD)/ktstr $(BUILD)/cargo-ktstr
 FIXTURES := $(FIXTURE_SOURCES:tests/fixtures/%.c=$(BUILD)/tests/fixtures/%)
 MAN_STAMP := $(BUILD)/man/.stamp
-# Pages of the C API come out of the comments of its headers.
+# Manual pages of the C API are generated from comments in its headers.
 API_HEADERS := $(sort $(wildcard include/ktstr/*.h))
 API_EXAMPLES := $(sort $(wildcard docs/man/examples/*.c))
 API_STAMP := $(BUILD)/man/.api
-# The command table, for tests that compare it with what the program prints: never older than that.
+# Prints the command table, for tests that compare it with the output of the program.
 CLI_TABLE := $(BUILD)/tests/fixtures/cli_table
 
 .PHONY: all
@@ -267,8 +269,8 @@ $(SCX): $(SCX_SOURCES) $(SCX_HEADERS) $(BUILD)/bpf/scx_ktstr.bpf.o include/ktstr
 	    -static -o $@ $(SCX_SOURCES) $$($(PKG_CONFIG) --static --cflags --libs libbpf)
 
 ifeq ($(CAN_BPF),1)
-# A build without a BPF compiler left an empty one. It is made old, not removed: make does not miss
-# prerequisites that are secondary.
+# A build without a BPF compiler creates an empty file. Sets its time instead of removing it: make
+# does not rebuild missing secondary prerequisites.
 $(shell [ ! -e $(OBSERVER) ] || [ -s $(OBSERVER) ] || touch -d @0 $(OBSERVER))
 OBSERVE_SOURCES := $(sort $(filter-out %.bpf.c,$(wildcard bpf/observe*.c))) bpf/elfutils.c
 $(OBSERVER): $(OBSERVE_SOURCES) $(SCX_HEADERS) src/observe/layout.h \
@@ -288,7 +290,7 @@ endif
 $(BUILD)/bpf/observe.bpf.o: src/observe/layout.h
 $(BUILD)/bpf/probe.bpf.o: src/trace/format.h
 
-# Schedulers that tests of the checks are tried on: each an object inside of one loader.
+# Schedulers for tests of the checks: one BPF object each, with a common loader.
 STRANGER_HEADERS := $(sort $(wildcard tests/schedulers/*.h)) $(SCX_HEADERS)
 STRANGERS := $(patsubst tests/schedulers/%.bpf.c,$(BUILD)/tests/schedulers/%, \
 	       $(sort $(wildcard tests/schedulers/*.bpf.c)))
@@ -305,7 +307,7 @@ $(STRANGERS): $(BUILD)/tests/schedulers/%: $(BUILD)/tests/schedulers/%.bpf.o tes
 	    tests/schedulers/loader.c bpf/elfutils.c $(wildcard tests/schedulers/$*.user.c) \
 	    $$($(PKG_CONFIG) --static --cflags --libs libbpf)
 
-# Man pages and completions come out of the program's own command table.
+# Man pages and completions are generated from the program's command table.
 $(MAN_STAMP): $(BUILD)/ktstr
 	@mkdir -p $(@D) && rm -f $(@D)/*.1
 	$(call say,MAN,$(@D))
@@ -319,7 +321,7 @@ $(API_STAMP): scripts/man-api scripts/man-api.awk src/cli/man.c $(API_HEADERS) $
 	    -d "$$(sed -n 's/^#define RELEASE_DATE "\(.*\)"/\1/p' src/cli/man.c)" $(@D) $(API_HEADERS)
 	@touch $@
 
-# Written anew each time: another prefix is another file.
+# Written each time: it depends on prefix.
 .PHONY: $(BUILD)/ktstr.pc
 $(BUILD)/ktstr.pc: ktstr.pc.in include/ktstr/ktstr.h
 	@mkdir -p $(@D)
@@ -336,13 +338,13 @@ FIXTURE_LIBS_loadable-tests := -shared -fPIC
 FIXTURE_LIBS_other_day := -shared -fPIC
 FIXTURE_LIBS_perfetto_facts := tests/unit/perfetto_check.c
 $(BUILD)/tests/fixtures/perfetto_facts: tests/unit/perfetto_check.c
-# Fixtures that are made of our own parts.
+# Fixtures that link parts of ktstr.
 PARTS_FIXTURES := cli_table flood_guest guest_files guest_run kvm_cpu perfetto_facts sandbox_guest scenario_guest sim_pinned vm_boot
 
 # A variable, because a comma would end an argument of $(if).
 PARTS_LIBS = -Wl,--as-needed $(BUILD)/parts.a $(ALL_LIBS)
 
-# A test program, as an author's.
+# Test programs, built like those of test authors.
 FIXTURE_LIBS_misbehave = -static -Wl,--gc-sections $(AUTHOR) -lm
 $(BUILD)/tests/fixtures/misbehave: $(AUTHOR)
 
@@ -355,7 +357,7 @@ $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 $(PARTS_FIXTURES:%=$(BUILD)/tests/fixtures/%): $(BUILD)/parts.a
 $(BUILD)/tests/fixtures/loadable-tests: $(wildcard include/ktstr/*.h)
 
-# libFuzzer brings its own main; the library is that of the tests with sanitizers.
+# libFuzzer has its own main(); the library is that of the tests with sanitizers.
 $(BUILD)/fuzz/%: $(BUILD)/asan/obj/tests/fuzz/%.o $(BUILD)/asan/parts.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
@@ -368,7 +370,7 @@ $(BUILD)/fuzz/fuzz_trace: $(BUILD)/asan/obj/tests/unit/perfetto_check.o
 .PRECIOUS: $(BUILD)/%.o
 .SECONDARY:
 
-# Each of a thousand workers would resolve every function anew.
+# With a PLT, each of a thousand workers would have to resolve every function.
 $(BUILD)/obj/src/work/%.o $(BUILD)/asan/obj/src/work/%.o: private CPPFLAGS += -fno-plt
 
 INSIDE_QEMU = -Isrc -D_GNU_SOURCE $(CPPFLAGS) -std=gnu17 $(WARNINGS) -O2 -fPIC -fvisibility=hidden \
@@ -434,13 +436,14 @@ $(SCENFILE): $(patsubst %.c,$(BUILD)/author/obj/%.o,$(SCENFILE_SOURCES) $(AUTHOR
 # The entry points install first and then build with all CPUs, unless told otherwise.
 JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
-# What the test runner needs, by variant. Unit tests of `make check` are those of the ASan build.
+# Files that the test runner needs. `make check` uses the unit tests of the ASan build.
 SCRIPTS_NEED = all $(FIXTURES) $(if $(CAN_BPF),$(STRANGERS))
 
 .PHONY: check-quick-programs
 check-quick-programs: $(SCRIPTS_NEED) $(call unit_programs,$(BUILD))
 
-# For scripts/mutants, which links unit programs one by one; and what its VM tests need after a change.
+# For scripts/mutants, which links unit programs one by one; vm-programs: for its VM tests after a
+# change.
 .PHONY: mutants-programs vm-programs
 mutants-programs: $(SCRIPTS_NEED) $(UNIT_SOURCES:%.c=$(BUILD)/obj/%.o)
 vm-programs: $(PROGRAMS) $(AUTHOR) $(addprefix $(BUILD)/tests/fixtures/,guest_files guest_run loadable-tests)
@@ -456,13 +459,13 @@ check:
 	$(MAKE) $(JOBS) check-programs
 	tests/run --once --slowest 10 --build $(BUILD) --build $(BUILD)/asan unit cli vm
 
-# Everything for aarch64, where tests/vm/aarch64-watched runs it.
+# Builds everything for aarch64, for tests/vm/aarch64-watched.
 .PHONY: cross
 cross:
 	$(SETUP) cross
 	$(MAKE) $(JOBS) CROSS_COMPILE=aarch64-linux-gnu- BUILD=$(BUILD)/aarch64 all
 
-# Also the parts of VM tests that take minutes of CPU time.
+# Like check, and with the parts of VM tests that take minutes of CPU time.
 .PHONY: check-long
 check-long:
 	$(SETUP) build check vm bpf
@@ -505,7 +508,8 @@ fuzz:
 	$(MAKE) $(JOBS) $(FUZZERS)
 	tests/fuzz/run --seconds $(FUZZ_SECONDS) --runs $(FUZZ_RUNS) --seed $(FUZZ_SEED) $(FUZZERS)
 
-# Which changes to logic no test notices: ROOM=stats, SINCE=COMMIT or each room, COUNT=30 SEED=1.
+# Finds changes to logic that no test detects: ROOM=stats, SINCE=COMMIT or each room, COUNT=30
+# SEED=1.
 .PHONY: mutants
 mutants:
 	$(SETUP) build check vm bpf
@@ -520,12 +524,12 @@ coverage:
 		$(LIB_FIXTURES:%=$(BUILD)/coverage/tests/fixtures/%) \
 		$(call unit_programs,$(BUILD)/coverage)
 	find $(BUILD)/coverage -name '*.gcda' -delete
-	# Unprivileged tests complain about counters they cannot write; check is the judge of tests.
+	# Unprivileged tests fail to write counters, so failures are ignored here; see check.
 	-tests/run --build $(BUILD)/coverage unit cli
 	gcovr --root . --filter src/ --gcov-ignore-parse-errors --object-directory $(BUILD)/coverage --print-summary \
 		--txt $(BUILD)/coverage/report.txt
 
-# The sources of HEAD: the same commit is the same bytes.
+# Archive of the sources of HEAD, reproducible for a commit.
 DIST := $(BUILD)/ktstr-$(VERSION).tar.gz
 .PHONY: dist
 dist:
@@ -549,7 +553,8 @@ pictures: $(BUILD)/ktstr
 	$(SETUP) build vm bpf check
 	scripts/pictures $(BUILD)/ktstr docs/pictures
 
-# The guides as a site that needs no network, in build/docs-html. Its search works from files, too.
+# The guides as a site without external resources, in build/docs-html; its search works with
+# file:// URLs, too.
 .PHONY: docs-html
 docs-html:
 	$(SETUP) docs

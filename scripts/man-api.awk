@@ -33,7 +33,7 @@ function fill(s,	words, count, i, line, out)
 			out = out line "\n"
 			line = ""
 		}
-		# A line must not begin as a request does.
+		# A line must not begin with a character that starts a roff request.
 		if (line == "" && words[i] ~ /^[.']/)
 			words[i] = "\\&" words[i]
 		line = line (line == "" ? "" : " ") words[i]
@@ -113,7 +113,7 @@ function without_names(doc)
 	return trim(doc)
 }
 
-# The sentence of a name in the comment of something that it is part of.
+# The sentence of a name in the comment of the enclosing declaration.
 function by_name(name, doc,	at)
 {
 	at = index(doc, "@" name ":")
@@ -346,7 +346,7 @@ function end_comment(s)
 	pending = s
 }
 
-# Of #if and #else the first is taken; of __cplusplus the other.
+# Uses the branch of #if, not that of #else; for __cplusplus the other way round.
 function conditional(s)
 {
 	if (s ~ /^#if/) {

@@ -26,19 +26,19 @@ WORDS = {"true": "false", "false": "true", "MIN": "MAX", "MAX": "MIN", "fmin": "
          "fmax": "fmin", "continue": "break", "SCX_DSQ_LOCAL": "SCX_DSQ_GLOBAL",
          "SCX_DSQ_GLOBAL": "SCX_DSQ_LOCAL"}
 
-# Calls in which a change alters a message at most, or nothing that a test may look at; and sizes of
-# allocations: larger is as good, and what is too small the ASan build finds.
+# Calls that are not changed: only a message would differ, or nothing that a test can observe; and
+# sizes of allocations: a larger one has no effect, and the ASan build finds smaller ones.
 UNTOUCHED_CALLS = re.compile(r"(assert|static_assert|_Static_assert|__attribute__"
                              r"|err_(set|sys|wrap)|log_\w+|malloc|calloc|realloc|reallocarray)$")
-# What only a leak checker would miss.
+# Calls whose absence only a leak checker would detect.
 RELEASES = re.compile(r"(free|close|fclose|closedir|munmap|va_end|vec_release|cleanup_\w+"
                       r"|\w+_(finish|free|destroy))$")
-# An allocation that failed is noted, or the note of a text is passed on: a change of that shows
-# only when memory runs out, for which test_alloc_failure.c goes through whole results.
+# Statements that note a failed allocation: changes of them have an effect only if memory runs out,
+# which test_alloc_failure.c covers by comparing whole results.
 NOTES_OF_MEMORY = re.compile(r"[\w.>-]+(->|\.)(failed_alloc \|?= .*|failed \|= [^;]*\bfailed);",
                              re.S)
-# Sizes of buffers: larger is as good. Small numbers in brackets are indices, unless the brackets
-# are those of a declaration.
+# Sizes of buffers are not changed, because a larger one has no effect. Small numbers in brackets
+# are indices, unless the brackets are part of a declaration.
 LARGEST_INDEX = 7
 
 STATEMENT_ENDS = {";", "{", "}", ")", "else", "do"}
