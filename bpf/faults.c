@@ -77,7 +77,7 @@ const struct option_row option_rows[] = {
 	      "the same behind an unrolled loop of 8",
 	      "verifier rejection (verifier)"),
 	LOADER("--hang", NONE, HANG,
-	       "waits for ever before it attaches",
+	       "waits forever before it attaches",
 	       "attach limit (not_attached)"),
 	LOADER("--exit-early", CODE, EXIT_EARLY,
 	       "ends before it attaches",

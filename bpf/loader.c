@@ -189,7 +189,8 @@ unsigned int loader_finish(struct loader *l)
 		if (kind)
 			print_end(l->state);
 		else
-			fprintf(stderr, "scx-ktstr: the kernel does not say that it has ended\n");
+			fprintf(stderr,
+				"scx-ktstr: the kernel did not report the end of the scheduler\n");
 	}
 	bpf_object__close(l->object);
 	*l = (struct loader){};

@@ -226,7 +226,7 @@ static int run(const struct settings *s, struct loader *l, const sigset_t *ends)
 		return s->exit_code;
 	}
 	if (has(s, LOADER_HANG)) {
-		fprintf(stderr, "scx-ktstr: asked to wait for ever before attaching\n");
+		fprintf(stderr, "scx-ktstr: asked to wait forever before attaching\n");
 		sigwaitinfo(ends, NULL);
 		return 0;
 	}

@@ -243,7 +243,7 @@ static const char *removal_hint(int errnum)
 {
 	if (errnum == EBUSY)
 		return "; tasks may still be in it, see its cgroup.procs";
-	return is_refusal(errnum) ? "; it belongs to somebody else: run as root" : "";
+	return is_refusal(errnum) ? "; it belongs to another user: run as root" : "";
 }
 
 /* A cgroup stays busy for a moment after its last task has gone. */

@@ -38,7 +38,7 @@ static int check_scheduler(const struct check *c)
 	if (c->options.scheduler && is_eevdf)
 		return cli_usage_error(c->call, "--eevdf cannot be used with SCHEDULER");
 	if (is_eevdf && c->options.arg_count)
-		return cli_usage_error(c->call, "--eevdf takes no options behind --");
+		return cli_usage_error(c->call, "--eevdf takes no options after --");
 	return 0;
 }
 

@@ -131,7 +131,7 @@ static int tell(const struct debugging *d, const struct outcome *out)
 {
 	if (d->end.is_ended && !d->end.is_same && !d->end.is_written)
 		return err_set(EIO,
-			       "this is not the run of the record any more (digest %.16s, now "
+			       "this run differs from the recorded one (digest %.16s, now "
 			       "%.16s); ktstr replay tells what differs",
 			       d->options.digest, out->facts.digest);
 	if (d->end.is_ended || d->is_left)

@@ -68,7 +68,7 @@ static int cmd_stats_show_host_run(const struct cli_call *call)
 		return rc;
 	host = find_host(run);
 	if (!host)
-		return err_set(ENODATA, "no record of run '%s' tells its host", run->name);
+		return err_set(ENODATA, "no record of run '%s' contains its host", run->name);
 	return output_host(call, host);
 }
 

@@ -16,9 +16,8 @@ int confirm_removal(size_t count)
 	_free_ char *question = str_fmt("remove %zu entries", count);
 
 	if (!isatty(STDIN_FILENO))
-		return err_set(EINVAL,
-			       "standard input is not a terminal, so nobody can be asked; use "
-			       "--force");
+		return err_set(EINVAL, "standard input is not a terminal, so ktstr cannot ask; use "
+				       "--force");
 	if (!question)
 		return err_no_memory();
 	if (confirm(question))

@@ -442,7 +442,7 @@ void man_add_overview(struct str *out)
 	str_add(out, ".SH OPTIONS\nEvery command takes these.\n");
 	add_own_params(out, &cli_root);
 	str_add(out, common_exits);
-	str_add(out, ".PP\nCommands with further codes tell so in their own page.\n");
+	str_add(out, ".PP\nCommands with further codes list them in their own page.\n");
 	add_notes(out, "ENVIRONMENT", cli_environment);
 	add_notes(out, "FILES", cli_files);
 	str_add(out, ".SH EXAMPLES\n");

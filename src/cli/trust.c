@@ -53,9 +53,10 @@ int trust_run(const struct cli_call *call, const char *dir, const struct repeat_
 	if (cli_flag(call, "trust"))
 		return 0;
 	if (!isatty(STDIN_FILENO))
-		return err_set(EPERM,
-			       "%s comes from elsewhere and nobody can be asked; --trust "
-			       "executes what it names",
-			       dir);
+		return err_set(
+			EPERM,
+			"%s comes from elsewhere, and ktstr cannot ask on a terminal; --trust "
+			"executes what it names",
+			dir);
 	return confirm("execute them") ? 0 : err_set(ECANCELED, "nothing was executed");
 }

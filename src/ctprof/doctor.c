@@ -219,7 +219,8 @@ static void judge_jemalloc(const struct doctor_facts *f, struct finding *d)
 	if (is_left_out(f, d))
 		return;
 	if (scope >= 3) {
-		finding_set(d, DOCTOR_MISSING, NEED_SYSCTL_PTRACE_SCOPE " is 3: nobody may trace");
+		finding_set(d, DOCTOR_MISSING,
+			    NEED_SYSCTL_PTRACE_SCOPE " is 3: tracing is disabled");
 		finding_fix(d, "set %s in /etc/sysctl.d and reboot", needs[NEED_PTRACE_SCOPE].name);
 	} else if (has_capability(f, CAP_SYS_PTRACE)) {
 		finding_set(d, DOCTOR_OK, "threads of every process may be traced");

@@ -69,8 +69,7 @@ void snapshot_diagnose_parse(const struct snapshot *s, struct str *out)
 	if (p->read_failures && p->kernel_config_dominant)
 		str_add(out, "schedstat and io failures dominate: the " CONFIG_DOMINATES);
 	else if (p->read_failures && is_refused(s))
-		add_right(out, "files of other processes were closed to capture, ",
-			  NEED_SYS_PTRACE);
+		add_right(out, "files of other processes were not readable, ", NEED_SYS_PTRACE);
 	else if (p->read_failures)
 		str_add(out, "some are normal: threads exit during the walk, and some programs "
 			     "shut their files");

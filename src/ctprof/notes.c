@@ -396,7 +396,7 @@ static void tell_fallen(struct notes *n, const struct report *r)
 		return;
 	n->failed |= text.failed;
 	notes_add(n, NOTE_PLAIN,
-		  "counters or peaks fell, since threads that ended took theirs along: %s. Their "
+		  "counters or peaks fell because threads that ended took theirs along: %s. Their "
 		  "delta is not what was counted in between; --match tid compares only threads "
 		  "that are in both snapshots",
 		  str_get(&text));

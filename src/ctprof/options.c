@@ -246,7 +246,7 @@ static int unknown_metric(const char *option, const char *name, bool with_catego
 			names[count++] = measure_name(m);
 	qsort(names, count, sizeof(*names), order_texts);
 	return unknown(option, "metric", name, names, count,
-		       "; a [tag] behind a name in metric-list is not part of the name");
+		       "; a [tag] after a name in metric-list is not part of the name");
 }
 
 static int add_metric(struct report_options *o, char *entry)

@@ -68,8 +68,7 @@ static int check_rate(const struct report *r)
 			       "their counters were not counted in the time between them",
 			       r->pair.sides[BASELINE]->boot_id, r->pair.sides[CANDIDATE]->boot_id);
 	if (!(r->window.seconds > 0))
-		return err_set(EINVAL,
-			       "--per-second: the snapshots do not tell the time between them");
+		return err_set(EINVAL, "--per-second: the time between the snapshots is unknown");
 	return 0;
 }
 

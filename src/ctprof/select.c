@@ -163,7 +163,7 @@ static int check_one_boot(const struct snapshot *baseline, const struct snapshot
 {
 	if (!baseline->boot_id || !candidate->boot_id)
 		return err_set(EINVAL,
-			       "--match tid: the %s does not say which boot it is from; "
+			       "--match tid: the %s does not contain a boot ID; "
 			       "capture it again with this ktstr, or use --match name",
 			       baseline->boot_id ? "candidate" : "baseline");
 	if (!str_eq(baseline->boot_id, candidate->boot_id))

@@ -162,8 +162,8 @@ struct probe_summary {
 #define TASKSTATS_EXITED                                                                      \
 	"most threads exited before they could be asked: capture while the workload is in a " \
 	"longer steady state"
-#define STOPS_LET_GO                                                                      \
-	"some threads were let go unread, because they had been stopped for longer than " \
+#define STOPS_LET_GO                                                                        \
+	"some threads were released unread, because they had been stopped for longer than " \
 	"--max-one-stop: capture got no CPU in time. With CAP_SYS_NICE it goes first"
 #define STOPS_UNBOUNDED                                                                        \
 	"some threads were not stopped, because a stop could last longer than --max-one-stop " \

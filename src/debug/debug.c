@@ -129,7 +129,7 @@ static int refuse_end(const struct debug_options *o)
 {
 	switch (o->at) {
 	case DEBUG_AT_FAILURE:
-		return err_set(ENOENT, "the kernel did not throw the scheduler out in this run, "
+		return err_set(ENOENT, "the kernel did not eject the scheduler in this run, "
 				       "and no task waited too long; --at TIME or --break SYMBOL "
 				       "says where to stop");
 	case DEBUG_AT_TIME:

@@ -13,7 +13,7 @@ int repeat_programs_read(struct repeat_programs *p, const char *dir)
 	int rc = path ? file_read(path, &p->text) : err_no_memory();
 
 	if (rc == -ENOENT)
-		return err_set(ENOENT, "%s does not tell which programs were run", dir);
+		return err_set(ENOENT, "%s does not list the programs that were run", dir);
 	if (rc < 0 || !p->text.len)
 		return rc;
 	for (char *line = strtok_r(p->text.s, "\n", &save); line && rc == 0;

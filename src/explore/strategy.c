@@ -21,7 +21,7 @@ static int measure(struct lab *l, struct strategy *s)
 	if (rc == 0 && t->status == TEST_SKIPPED)
 		rc = err_set(EINVAL, "nothing ran: %s", t->text ? t->text : "the test was skipped");
 	if (rc == 0 && !t->sched_events)
-		rc = err_set(EIO, "the guest did not tell how many scheduling events there were");
+		rc = err_set(EIO, "the guest did not report the number of scheduling events");
 	s->events = MIN(t->sched_events, (uint64_t)UINT32_MAX);
 	s->tasks = t->sched_tasks;
 	trials_finish(t, 1);

@@ -28,7 +28,7 @@ static int refuse(const struct tracing_options *o, const struct trial *t, bool i
 	remove_trace(o->output);
 	if (is_of_record)
 		return err_set(EIO,
-			       "this is not the run of the record any more (digest %.16s, now "
+			       "this run differs from the recorded one (digest %.16s, now "
 			       "%.16s): no trace was written; ktstr replay tells what differs",
 			       o->digest, t->digest);
 	return err_set(EIO,

@@ -9,7 +9,6 @@ int main(int argc, char **argv)
 		guest_live();
 	if (argc == 3 && str_eq(argv[1], GUEST_SPIN))
 		return spin_run(argv[2]);
-	fputs("ktstr-guest: this is the init of a ktstr guest and nothing to be started by hand\n",
-	      stderr);
+	fputs("ktstr-guest: the init of ktstr guests; not to be started by hand\n", stderr);
 	return 1;
 }

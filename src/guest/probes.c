@@ -51,7 +51,7 @@ static void send_problem(void)
 	struct json j;
 
 	if (file_read_at(AT_FDCWD, GUEST_PROBE_PROBLEM, &text) < 0 || !text.len)
-		str_add(&text, "the loader of the probes ended without a word");
+		str_add(&text, "the loader of the probes ended without a message");
 	text.s[strcspn(text.s, "\n")] = '\0';
 	json_init(&j, &out, false);
 	json_object(&j);

@@ -38,7 +38,7 @@ static void add_absence(const struct sched_presence *p, struct sched_life *r, ui
 	a->left_ns = p->left_ns - MIN(p->payload_ns, p->left_ns);
 	a->away_ns = now_ns - p->left_ns;
 	snprintf(a->reason, sizeof(a->reason), "%s",
-		 r->exit.is_known ? r->exit.reason : "for a reason that was not told");
+		 r->exit.is_known ? r->exit.reason : "for an unknown reason");
 }
 
 void sched_presence_note_back(struct sched_presence *p, struct sched_life *r, uint64_t now_ns)

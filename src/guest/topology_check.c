@@ -160,7 +160,7 @@ static int check_distances(const struct topology *t, const char *distances)
 	if (t->node_count < 2)
 		return 0;
 	if (!t->distances)
-		return err_set(EPROTO, "the guest's kernel tells no NUMA distances");
+		return err_set(EPROTO, "the guest's kernel shows no NUMA distances");
 	for (size_t i = 0; i < t->node_count * t->node_count; i++) {
 		size_t from = i / t->node_count, to = i % t->node_count;
 		uint64_t want;

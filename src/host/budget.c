@@ -30,7 +30,7 @@ int budget_read_allowed(struct cpulist *allowed, const struct roots *roots)
 	if (rc < 0 && rc != -ENOMEM)
 		rc = read_status(allowed, roots);
 	if (rc < 0)
-		return err_sys(-rc, "cannot tell which CPUs this process may use");
+		return err_sys(-rc, "cannot determine which CPUs this process may use");
 	if (!allowed->count) {
 		cpulist_finish(allowed);
 		return err_set(ENODEV, "this process may use no CPU at all");

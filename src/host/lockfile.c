@@ -121,8 +121,7 @@ static int check_not_deleted(int fd)
 	if (fstat(fd, &st) == 0 && st.st_nlink > 0)
 		return 0;
 	flock(fd, LOCK_UN);
-	return err_set(ESTALE,
-		       "the lock file was deleted by somebody; a lock on it is worth nothing");
+	return err_set(ESTALE, "the lock file was deleted; a lock on it has no effect");
 }
 
 static int try_lock(int fd, bool exclusive)

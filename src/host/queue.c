@@ -137,7 +137,7 @@ static int publish(struct queue_ticket *t)
 		if (rc < 0)
 			return rc;
 		if (t->number >= UINT64_MAX - 1)
-			return err_set(ERANGE, "no number is left behind ticket %llu",
+			return err_set(ERANGE, "no number is left after ticket %llu",
 				       ULL(t->number));
 		ticket_name(name, ++t->number);
 		rc = linkat(AT_FDCWD, self, t->dir, name, AT_SYMLINK_FOLLOW) < 0 ? -errno : 0;

@@ -197,12 +197,12 @@ static int ask_apt(struct apt *a)
 	int rc = child_output(argv, ANSWER_NS, &targets);
 
 	if (rc < 0)
-		return err_set(ENOTSUP, "%s, so no images of a distribution can be had",
+		return err_set(ENOTSUP, "%s, so no images of a distribution are available",
 			       rc == -ETIMEDOUT ? err_text(rc) : "there is no apt-get here");
 	url = targets.len ? choose_url(targets.s) : NULL;
 	if (!url)
-		return err_set(ENOTSUP, "the apt of this machine knows no Debian archive, so no "
-					"images can be had; KTSTR_DEBIAN_URL may name one");
+		return err_set(ENOTSUP, "apt on this machine has no Debian archive, so no "
+					"images are available; KTSTR_DEBIAN_URL may name one");
 	a->url = strdup(url);
 	return a->url ? 0 : err_no_memory();
 }

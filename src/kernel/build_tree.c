@@ -76,9 +76,10 @@ static void hint_uncached(const struct build *b, const struct source_tree *tree)
 	const char *key = name ? name : "";
 
 	if (tree->state == TREE_NOT_GIT && repository && access(repository, F_OK) == 0)
-		log_note("%s: git cannot tell the commit of %s, so the kernel (%s) is not cached "
-			 "and is built again every time; `git log -1` in there says why",
-			 b->opts->label, tree->path, key);
+		log_note(
+			"%s: git cannot determine the commit of %s, so the kernel (%s) is not cached "
+			"and is built again every time; `git log -1` in there says why",
+			b->opts->label, tree->path, key);
 	else if (tree->state == TREE_NOT_GIT)
 		log_note("%s: %s is not a git checkout, so the kernel (%s) is not cached and is "
 			 "built again every time; git init and a commit change that",

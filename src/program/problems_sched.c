@@ -151,9 +151,7 @@ static void check_files(struct problems *p, const struct ktstr_sched *s)
 	if (def && (!def[0] || !def[1] || def[2] || !strstr(def[0], "{file}")))
 		problem_add(p, "config_file_def: needs an argument with {file} and a guest path");
 	if (def && !s->config_file)
-		problem_add(
-			p,
-			"config_file_def: says how config_file is handed over, and there is none");
+		problem_add(p, "config_file_def: requires config_file");
 }
 
 void problems_of_sched(struct problems *p, const struct ktstr_sched *s)

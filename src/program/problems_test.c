@@ -62,11 +62,10 @@ static void check_topology(struct problems *p, const struct ktstr_test *t)
 	size_t count;
 
 	if (t->nodes && (t->numa_nodes || t->llcs))
-		problem_add(p,
-			    "nodes: they say how many numa_nodes and llcs there are; give one or "
-			    "the other");
+		problem_add(p, "nodes: determine numa_nodes and llcs; give one or "
+			       "the other");
 	if (test_nodes(t, &count) && t->memory_mib)
-		problem_add(p, "memory_mib: each of the nodes says how much memory it has");
+		problem_add(p, "memory_mib: each of the nodes sets its own memory");
 	problems_of_nodes(p, t->nodes);
 	check_distances(p, t, topology.numa_nodes);
 	if (!test_nodes(t, &count) && topology.llcs % topology.numa_nodes)

@@ -365,7 +365,7 @@ static void add_cpu(const struct story *s, size_t cpu, double total, struct show
 		str_addf(out, "idle %.1f%%, %zu switches", 100 * (double)c->idle_ns / total,
 			 c->switches);
 	else
-		str_add(out, "no switches; who ran there is not known");
+		str_add(out, "no switches; the running task is unknown");
 	for (size_t i = 0; i < SHOWN_SHARES && c->top[i].ns; i++) {
 		str_add(out, i ? ", " : "; ran ");
 		add_who(s, c->top[i].pid, out);

@@ -148,7 +148,7 @@ static int read_objects(const char *dir, struct str *lines)
 
 	if (rc < 0 || !lines->len)
 		return err_set(ENOENT,
-			       "%s does not tell which programs the profiles are of: run `ktstr "
+			       "%s does not list the programs of the profiles: run `ktstr "
 			       "coverage` or `ktstr test` first",
 			       dir);
 	return 0;

@@ -390,7 +390,7 @@ static bool warn_of_problem(const struct watcher *w)
 	if (!*w->series.problem)
 		return false;
 	log_note(
-		"warning: nobody watches the guest, so there are no samples, snapshots or dumps: %s",
+		"warning: the guest is not watched, so there are no samples, snapshots or dumps: %s",
 		w->series.problem);
 	return true;
 }
@@ -464,7 +464,7 @@ static void note_unwatched(struct listener *l)
 	const struct probe_test *test = l->job->variant->test;
 	const char *why = *l->watch_problem	     ? l->watch_problem :
 			  !job_has_snapshots(l->job) ? "only guests under a scheduler are watched" :
-						       "nobody watched this guest";
+						       "this guest was not watched";
 
 	if (l->has_begun)
 		return;

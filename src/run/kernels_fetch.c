@@ -105,7 +105,7 @@ static int end_errand(struct errands *e, size_t index)
 	waitpid(done.pid, NULL, 0);
 	e->items[index] = e->items[--e->count];
 	if (n != sizeof(answer))
-		return err_set(EIO, "getting Linux %s ended without a word", done.id);
+		return err_set(EIO, "getting Linux %s ended without a message", done.id);
 	return answer.rc < 0 ? err_set(-answer.rc, "%s", answer.text) : 0;
 }
 

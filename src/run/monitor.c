@@ -77,7 +77,7 @@ static void add_blind(const struct run_monitor *m, const struct ktstr_assert *li
 		if (is_own(limits, &assert_fields[i]))
 			str_addf(&names, "%s%s", names.len ? ", " : "", assert_fields[i].name);
 	if (!m->is_known)
-		str_add(&why, "nobody watched the guest");
+		str_add(&why, "the guest was not watched");
 	else if (*m->series.problem)
 		str_add(&why, m->series.problem);
 	else

@@ -30,10 +30,10 @@ static int open_snapshots(const struct job *job, const struct outcome *out, cons
 	if (!job_has_snapshots(job))
 		problem = "they are taken of guests under a scheduler only";
 	else if ((!problem || !*problem) && !vm_has_plugin(vm_arch_host(), job_accel(job)))
-		problem = "nobody asked for one; KTSTR_SNAPSHOT() is heard in emulated x86-64 "
+		problem = "no snapshot was requested; KTSTR_SNAPSHOT() works in emulated x86-64 "
 			  "guests only, ktstr_capture_snapshot() in all";
 	else if (!problem || !*problem)
-		problem = "nobody asked for one";
+		problem = "no snapshot was requested";
 	json_init(&j, &text, false);
 	json_object(&j);
 	json_put_array(&j, "snapshots");

@@ -84,7 +84,7 @@ static int make_program(const struct place *p, program_make_fn *make, void *ctx)
 		return err_sys(errno, "keep the compiled test %s", p->dir);
 	close(take_fd(&temp.fd));
 	/* If another process was faster, use its program, provided that we trust its owner. */
-	return is_there(p) ? 0 : err_set(EACCES, "%s belongs to somebody else", p->dir);
+	return is_there(p) ? 0 : err_set(EACCES, "%s belongs to another user", p->dir);
 }
 
 static int use_root(const char *root, const char *key, const char *name, program_make_fn *make,
@@ -98,7 +98,7 @@ static int use_root(const char *root, const char *key, const char *name, program
 	if (!path)
 		return err_no_memory();
 	if (access(root, F_OK) == 0 && !is_trusted(root))
-		return err_set(EACCES, "%s belongs to somebody else", root);
+		return err_set(EACCES, "%s belongs to another user", root);
 	if (!is_there(&place)) {
 		rc = make_program(&place, make, ctx);
 		if (rc == 0)

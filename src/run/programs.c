@@ -52,7 +52,7 @@ int test_program_check(const struct test_program *p)
 	for (size_t i = 0; i < problems->count && i < MAX_TOLD; i++)
 		str_addf(&all, "\n  %s", problems->items[i]);
 	if (problems->count > MAX_TOLD)
-		str_addf(&all, "\n  and %zu more, which %s --list tells",
+		str_addf(&all, "\n  and %zu more, which %s --list shows",
 			 problems->count - MAX_TOLD, p->name);
 	if (!problems->count)
 		return check_patterns(p);

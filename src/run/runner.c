@@ -277,8 +277,9 @@ static void warn_of_missing(const struct campaign *c)
 			"warning: this ktstr was built without a BPF compiler: waits, idle CPUs, shares "
 			"and migrations are not judged (scripts/setup bpf, then make)");
 	if (!c->commit.text)
-		log_note("warning: not in a git repository with a commit: the records do not tell "
-			 "which version of the project was tested");
+		log_note(
+			"warning: not in a git repository with a commit: the records do not contain "
+			"which version of the project was tested");
 }
 
 /* Temporary names for core files; dump_files_write() renames or removes them after the verdict. */

@@ -74,7 +74,7 @@ int sched_report_read(struct sched_report *r, char *text, size_t len)
 			     err_set(EINVAL, "the scheduler's report is damaged: %s at byte %zu",
 				     in.problem, in.problem_at);
 	else if (!r->end)
-		rc = err_set(EINVAL, "the scheduler's report does not say how it ended");
+		rc = err_set(EINVAL, "the scheduler's report does not contain how it ended");
 	if (rc < 0)
 		sched_report_finish(r);
 	return rc;

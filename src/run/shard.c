@@ -35,9 +35,9 @@ static int read_variable(const char *name, uint64_t *value)
 	const char *text = env_get(name);
 
 	if (!text)
-		return err_set(EINVAL, "%s is not set; say --shard K/N", name);
+		return err_set(EINVAL, "%s is not set; use --shard K/N", name);
 	if (parse_u64(text, value) < 0 || *value > UINT32_MAX)
-		return err_set(EINVAL, "%s is '%s', which is not a number; say --shard K/N", name,
+		return err_set(EINVAL, "%s is '%s', which is not a number; use --shard K/N", name,
 			       text);
 	return 0;
 }
@@ -45,7 +45,7 @@ static int read_variable(const char *name, uint64_t *value)
 static int set_shard(struct shard *out, const char *source, uint64_t index, uint64_t count)
 {
 	if (count < 1 || count > MAX_SHARDS || index >= count)
-		return err_set(EINVAL, "%s names part %llu of %llu; say --shard K/N", source,
+		return err_set(EINVAL, "%s names part %llu of %llu; use --shard K/N", source,
 			       ULL(index) + 1, ULL(count));
 	*out = (struct shard){ .index = (unsigned int)index,
 			       .count = (unsigned int)count,

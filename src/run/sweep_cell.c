@@ -41,8 +41,8 @@ static bool find_run_problem(struct sweep_cell *c, const struct outcome *o)
 	else if (o->facts.end == OUTCOME_CRASHED)
 		str_addf(&c->problem, "guest crashed: %s", str_get(&o->message));
 	else
-		str_add(&c->problem,
-			o->message.len ? str_get(&o->message) : "the guest ended without a word");
+		str_add(&c->problem, o->message.len ? str_get(&o->message) :
+						      "the guest ended without a message");
 	return true;
 }
 
@@ -67,7 +67,7 @@ static void find_problem(struct sweep_cell *c, const struct outcome *o)
 	if (find_run_problem(c, o))
 		return;
 	if (!c->has_report) {
-		str_add(&c->problem, "the guest did not tell what became of the scheduler");
+		str_add(&c->problem, "the guest did not report the state of the scheduler");
 		return;
 	}
 	if (sched_report_is_bad(&c->report))

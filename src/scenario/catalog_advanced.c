@@ -183,7 +183,7 @@ const struct catalog_row catalog_advanced[] = {
 	{ .name = "cgroup_idle_overloaded", .needs = FLAG_BORROW,
 	  .description = "sixteen workers beside one", .steady = WORKS(2, SPINS(16), SPINS(1)) },
 	{ .name = "cgroup_all_loaded", .needs = FLAG_BORROW,
-	  .description = "nobody has anything to lend",
+	  .description = "no cgroup has idle CPUs to lend",
 	  .steady = { .cgroups = 2, .works = { SPINS(16) } } },
 	{ .name = "cgroup_llc_overflow", .needs = FLAG_LLC | FLAG_STEAL,
 	  .description = "one cgroup of eight workers that may not fit an LLC",

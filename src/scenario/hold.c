@@ -22,7 +22,7 @@ int hold_validate(const struct ktstr_step *step)
 	switch (h->kind) {
 	case KTSTR_HOLD_NONE:
 		if (starts_workers(step))
-			return err_set(EINVAL, "hold: it starts workers, so say for how long "
+			return err_set(EINVAL, "hold: required, because the step starts workers "
 					       "(.hold = KTSTR_HOLD_FULL)");
 		return 0;
 	case KTSTR_HOLD_FRAC:

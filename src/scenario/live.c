@@ -142,7 +142,7 @@ int run_check_owner(struct scenario_run *r, const char *name, const char *verb)
 	vec_each(const struct live_cgroup, c, &r->cgroups) {
 		if (c->is_backdrop && !c->is_implicit && run_is_inside(c->name, name))
 			return err_set(EPERM,
-				       "a step may not %s '%s' of the backdrop, unless it says "
+				       "a step may not %s '%s' of the backdrop, unless it sets "
 				       ".allow_backdrop = true",
 				       verb, c->name);
 	}

@@ -232,7 +232,8 @@ static int set_frozen(struct scenario_run *r, const struct ktstr_op *op, bool is
 		return rc;
 	live = run_find(r, op->cgroup);
 	if (!live && is_frozen)
-		return err_set(EINVAL, "cgroup '%s' is not of this scenario: nobody would thaw it",
+		return err_set(EINVAL,
+			       "cgroup '%s' is not of this scenario, which would not thaw it",
 			       op->cgroup);
 	/* Even after a failure: the cgroup may freeze later. */
 	if (live)

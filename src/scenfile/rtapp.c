@@ -153,7 +153,7 @@ static int read_loop(struct rtapp_reader *r, int64_t *loop)
 	else if (v.kind == JSON_NEGATIVE && v.i == RTAPP_FOREVER)
 		*loop = RTAPP_FOREVER;
 	else
-		return rtapp_fail(r, "'loop' must be a number above 0, or -1 for ever");
+		return rtapp_fail(r, "'loop' must be a number above 0, or -1 for unlimited");
 	return 0;
 }
 

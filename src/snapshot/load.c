@@ -275,12 +275,12 @@ static void refuse_live(const struct ktstr_snapshot *s, struct search *live, con
 	search_maps(&all, node_of(s), name, false);
 	if (!json_get_true(node_of(s), "has_scheduler"))
 		err_set(ENOENT,
-			"no scheduler is attached in snapshot '%s', so that nobody's global variable "
+			"no scheduler is attached in snapshot '%s', so no global variable "
 			"'%s' is live (available globals: [%s])",
 			ktstr_snapshot_name(s), name, name_list_end(&all.others));
 	else if (!has_live_maps(node_of(s)))
 		err_set(ENODATA,
-			"snapshot '%s' does not tell which maps are those of the attached scheduler: "
+			"snapshot '%s' does not list the maps of the attached scheduler: "
 			"take '%s' with ktstr_snapshot_var() or ktstr_snapshot_map() (available "
 			"globals: [%s])",
 			ktstr_snapshot_name(s), name, name_list_end(&all.others));

@@ -283,7 +283,7 @@ static void add_machine(struct str *out, const struct html_items *all)
 		html_add_lines(out, str_get(&text));
 		str_add(out, "</pre>");
 	} else {
-		str_add(out, "<p>No record tells its host.</p>");
+		str_add(out, "<p>No record contains its host.</p>");
 	}
 	str_add(out, "</section>\n");
 }

@@ -174,7 +174,7 @@ static void judge_locks(const struct checkup_facts *f, struct finding *d)
 static void judge_cgroup(const struct checkup_facts *f, struct finding *d)
 {
 	if (!f->cgroup_error) {
-		finding_set(d, CHECKUP_OK, "a cpuset can be had for --cpu-cap");
+		finding_set(d, CHECKUP_OK, "a cpuset is available for --cpu-cap");
 		return;
 	}
 	finding_set(d, CHECKUP_WARN, "%s; CPU budgets are kept by affinity only", f->cgroup_error);

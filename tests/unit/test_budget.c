@@ -169,7 +169,7 @@ static void status_file_is_the_second_source(void **state)
 	assert_true(read_recorded("Name:\tx\n", &none) < 0);
 	assert_true(read_recorded("Name:\tx\nCpus_allowed_list:\t5-x\n", &none) < 0);
 	assert_true(read_recorded(NULL, &none) < 0);
-	assert_non_null(strstr(err_text(-1), "cannot tell which CPUs this process may use"));
+	assert_non_null(strstr(err_text(-1), "cannot determine which CPUs this process may use"));
 }
 
 int main(void)

@@ -172,7 +172,7 @@ static void test_remove_waits_for_a_busy_one(void **state)
 	fake_cgroup_fail("rmdir", EBUSY, 100);
 	expect_error(cgroup_remove(&m, "a"), EBUSY, "tasks may still be in it");
 	fake_cgroup_fail("rmdir", EACCES, 1);
-	expect_error(cgroup_remove(&m, "a"), EACCES, "it belongs to somebody else");
+	expect_error(cgroup_remove(&m, "a"), EACCES, "it belongs to another user");
 }
 
 static void test_setters(void **state)

@@ -302,7 +302,7 @@ static void the_end_of_the_session_decides(void **state)
 		  OUTCOME_EXITED,
 		  0,
 		  -EIO,
-		  "this is not the run of the record any more (digest DIGESTOFTHERECOR, now "
+		  "this run differs from the recorded one (digest DIGESTOFTHERECOR, now "
 		  "0123456789abcdef); ktstr replay tells what differs" },
 		{ { .is_ended = true, .is_written = true }, OUTCOME_EXITED, 0, 0, NULL },
 		{ {}, OUTCOME_NOT_RUN, -EIO, -EIO, "the emulator is gone" },

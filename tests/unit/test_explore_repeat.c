@@ -247,7 +247,7 @@ static void a_run_tells_its_programs(void **state)
 
 	(void)state;
 	assert_int_equal(repeat_programs_read(&p, dir), -ENOENT);
-	assert_non_null(strstr(err_text(-ENOENT), "does not tell which programs were run"));
+	assert_non_null(strstr(err_text(-ENOENT), "does not list the programs that were run"));
 	repeat_programs_finish(&p);
 	unit_write(dir, ".programs", "");
 	assert_int_equal(repeat_programs_read(&p, dir), 0);

@@ -599,7 +599,7 @@ static void a_trace_is_of_the_run_that_is_meant(void **state)
 			    "the tracer fedcba9876543210): no trace was written");
 	assert_int_equal(trace(4, same, path, &text), -EIO);
 	free(text);
-	assert_non_null(strstr(err_text(-EIO), "this is not the run of the record any more (digest "
+	assert_non_null(strstr(err_text(-EIO), "this run differs from the recorded one (digest "
 					       "0123456789abcdef, now fedcba9876543210)"));
 	/* What is no file stays. */
 	assert_int_equal(mkfifo(path, 0600), 0);

@@ -306,7 +306,7 @@ static void parts_of_a_machine_are_compared(void **state)
 	t.nodes[1].cpu_count = 4;
 	distances = t.distances;
 	t.distances = NULL;
-	expect_difference(&t, "2,2,4,1", NULL, "the guest's kernel tells no NUMA distances");
+	expect_difference(&t, "2,2,4,1", NULL, "the guest's kernel shows no NUMA distances");
 	t.distances = distances;
 	t.distances[2] = 21;
 	expect_difference(&t, "2,2,4,1", NULL,

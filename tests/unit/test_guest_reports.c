@@ -409,7 +409,7 @@ static void a_loader_that_fails_is_told(void **state)
 	expect_sent("PRBR:{\"problem\":\"first\"}\n");
 	unit_write(root, GUEST_PROBE_PROBLEM, "");
 	probes_finish();
-	expect_sent("PRBR:{\"problem\":\"the loader of the probes ended without a word\"}\n");
+	expect_sent("PRBR:{\"problem\":\"the loader of the probes ended without a message\"}\n");
 }
 
 /* Half a minute, and the test goes on without. */

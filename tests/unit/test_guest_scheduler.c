@@ -458,7 +458,7 @@ static void absences_are_listed_up_to_a_number(void **state)
 	assert_int_equal(r.absence_count, SCHED_MAX_ABSENCES + 1);
 	assert_int_equal(r.absences[SCHED_MAX_ABSENCES - 1].away_ns, SCHED_MAX_ABSENCES);
 	assert_int_equal(r.absences[0].left_ns, 0); /* before the test began */
-	assert_string_equal(r.absences[0].reason, "for a reason that was not told");
+	assert_string_equal(r.absences[0].reason, "for an unknown reason");
 	sched_report_json(&r, &out);
 	for (const char *at = out.s; (at = strstr(at, "\"away_ns\":")); at++)
 		listed++;

@@ -352,7 +352,7 @@ static void nothing_is_kept_of_a_run_that_was_not_made(void **state)
 /* ---- guests that nobody watches ---- */
 
 #define BLIND                                                                              \
-	"warning: nobody watches the guest, so there are no samples, snapshots or dumps: " \
+	"warning: the guest is not watched, so there are no samples, snapshots or dumps: " \
 	"no BTF\n"
 
 static enum vm_outcome blind_outcome;
@@ -418,8 +418,8 @@ static void what_an_unwatched_guest_cannot_have_is_told(void **state)
 	ask_for_both();
 	run_again();
 	assert_string_equal(str_get(&made.out.problems),
-			    "bpf_map_write: nobody watched this guest\n"
-			    "watch_snapshots: nobody watched this guest\n");
+			    "bpf_map_write: this guest was not watched\n"
+			    "watch_snapshots: this guest was not watched\n");
 	watched.blind = "no BTF";
 	run_again();
 	assert_string_equal(str_get(&made.out.problems),

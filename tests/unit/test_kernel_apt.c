@@ -111,12 +111,12 @@ static void a_machine_without_an_archive_is_told_why(void **state)
 {
 	(void)state;
 	play("echo 'Other|Other|http://other/ubuntu'; echo '||/debian'");
-	expect_refused("knows no Debian archive");
+	expect_refused("has no Debian archive");
 	play("exit 0");
-	expect_refused("knows no Debian archive");
+	expect_refused("has no Debian archive");
 	unlink(fixture_path("bin/apt-get"));
 	setenv("PATH", fixture_path("bin"), 1);
-	expect_refused("there is no apt-get here, so no images of a distribution can be had");
+	expect_refused("there is no apt-get here, so no images of a distribution are available");
 }
 
 static void packages_are_not_taken_unchecked(void **state)

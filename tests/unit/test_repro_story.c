@@ -186,7 +186,9 @@ static void a_brace_is_not_where_it_was_decided(void **state)
 static void a_cpu_that_never_switched_is_told(void **state)
 {
 	static struct task_view running = { .pid = 9, .cpu = 1, .is_running = true, .comm = "hog" };
-	static const char *const unknown[] = { "  cpu1: no switches; who ran there is not known\n" };
+	static const char *const unknown[] = {
+		"  cpu1: no switches; the running task is unknown\n"
+	};
 	static const char *const known[] = { "  cpu0: idle 100.0%, 0 switches\n"
 					     "  cpu1: idle 0.0%, 0 switches; ran hog[9] 100.0%\n" };
 

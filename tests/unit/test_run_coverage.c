@@ -216,7 +216,7 @@ static void what_is_missing_is_told(void **state)
 	expect_part(err_text(-ENOENT), "none of the programs that the profiles are of");
 	unlink("cov/objects");
 	assert_int_equal(coverage_write_report("cov", &r), -ENOENT);
-	expect_part(err_text(-ENOENT), "does not tell which programs the profiles are of");
+	expect_part(err_text(-ENOENT), "does not list the programs of the profiles");
 	assert_int_equal(unlink("cov/a.profraw") + unlink("cov/b.profraw"), 0);
 	assert_int_equal(coverage_write_report("cov", &r), -ENOENT);
 	expect_part(err_text(-ENOENT), "no profile in cov: ");

@@ -287,7 +287,7 @@ static void declarations_that_cannot_be_run_are_told(void **state)
 	assert_null(strstr(err_text(-EINVAL), "more"));
 	made.programs[0].probe.problems.count = 9;
 	assert_int_equal(test_programs_check(&made.all), -EINVAL);
-	expect_part(err_text(-EINVAL), "\n  p7\n  and 1 more, which suite --list tells");
+	expect_part(err_text(-EINVAL), "\n  p7\n  and 1 more, which suite --list shows");
 }
 
 int main(void)

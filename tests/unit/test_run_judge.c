@@ -517,7 +517,7 @@ static void a_limit_that_nothing_measures_is_no_pass(void **state)
 	v.test = &strict;
 	assert_int_equal(
 		judged(&v, &o, false,
-		       "max_imbalance_ratio could not be judged: nobody watched the guest"),
+		       "max_imbalance_ratio could not be judged: the guest was not watched"),
 		TEST_INCONCLUSIVE);
 	v.test = &lenient;
 	o = make_outcome(OUTCOME_EXITED, 0, PASS);

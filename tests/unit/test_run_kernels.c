@@ -167,7 +167,7 @@ static void the_first_failure_is_told(void **state)
 	assert_int_equal(kernels_fetch(bad, 2, "ktstr"), -ENOENT);
 	assert_string_equal(err_text(-ENOENT), "there is no Linux 6.66");
 	assert_int_equal(kernels_fetch(silent, 2, "ktstr"), -EIO);
-	assert_string_equal(err_text(-EIO), "getting Linux 6.13 ended without a word");
+	assert_string_equal(err_text(-EIO), "getting Linux 6.13 ended without a message");
 }
 
 int main(void)

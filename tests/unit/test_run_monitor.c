@@ -260,8 +260,8 @@ static void limits_without_samples_are_inconclusive(void **state)
 	limits.max_local_dsq_depth = 6;
 	assert_false(run_monitor_judge(&monitor, &limits, &result));
 	expect_one(DETAIL_MONITOR, KTSTR_INCONCLUSIVE,
-		   "max_imbalance_ratio, max_local_dsq_depth could not be judged: nobody watched "
-		   "the guest");
+		   "max_imbalance_ratio, max_local_dsq_depth could not be judged: the "
+		   "guest was not watched");
 	limits.max_local_dsq_depth = assert_defaults.max_local_dsq_depth;
 	read_series(&limits);
 	assert_false(run_monitor_judge(&monitor, &limits, &result));

@@ -135,7 +135,7 @@ static void the_program_gets_the_snapshots_or_why_there_are_none(void **state)
 		strstr(str_get(&made.out.output), "--ktstr-post-vm good --snapshots /proc/"));
 	assert_non_null(
 		strstr(str_get(&made.out.output),
-		       "{\"snapshots\":[],\"snapshots_unavailable\":\"nobody asked for one"));
+		       "{\"snapshots\":[],\"snapshots_unavailable\":\"no snapshot was requested"));
 	ask(PASS, "no symbols");
 	assert_non_null(
 		strstr(str_get(&made.out.output), "\"snapshots_unavailable\":\"no symbols\""));

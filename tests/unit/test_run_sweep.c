@@ -159,7 +159,7 @@ static void cells_are_judged(void **state)
 		{ "{\"end\":\"verifier\",\"attached\":false,\"message\":\"rejected\"}", "",
 		  "rejected", 125 },
 		{ "", "worker on cpu0: 12.5 ms\n",
-		  "the guest did not tell what became of the scheduler", 0 },
+		  "the guest did not report the state of the scheduler", 0 },
 	};
 
 	(void)state;

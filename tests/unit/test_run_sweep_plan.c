@@ -299,7 +299,7 @@ static void each_end_is_told_where_that_is_wanted(void **state)
 	assert_string_equal(played.err, "ktstr: verifier/mine/kernel_0/tiny-1llc: ok\n");
 	played.play = NULL;
 	expect_cells("verifier/mine/kernel_0/tiny-1llc:1:3 ");
-	expect_part(played.err, "tiny-1llc: the guest did not tell what became of the scheduler\n");
+	expect_part(played.err, "tiny-1llc: the guest did not report the state of the scheduler\n");
 }
 
 int main(void)

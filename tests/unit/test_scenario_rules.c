@@ -314,7 +314,7 @@ static void test_holds(void **state)
 	holds(HOLD(KTSTR_LOOP_MS(0)), "hold: the interval of a loop must not be zero");
 	holds((struct ktstr_step){ .ops = KTSTR_OPS(KTSTR_CPU_ONLINE(1)) }, NULL);
 	holds((struct ktstr_step){ .ops = KTSTR_OPS(KTSTR_SPAWN_HOST(.workers = 1)) },
-	      "hold: it starts workers, so say for how long (.hold = KTSTR_HOLD_FULL)");
+	      "hold: required, because the step starts workers (.hold = KTSTR_HOLD_FULL)");
 	assert_int_equal(hold_ms(&ctx, &frac), 500);
 	assert_int_equal(hold_ms(&ctx, &settle), 1500);
 	assert_int_equal(hold_ms(&ctx, &fixed), 30);

@@ -101,16 +101,15 @@ static void without_a_scheduler_nothing_is_live(void **state)
 {
 	(void)state;
 	expect_none(ktstr_snapshot_live_var, "none", "count",
-		    "no scheduler is attached in snapshot 'none', so that nobody's global variable "
+		    "no scheduler is attached in snapshot 'none', so no global variable "
 		    "'count' is live (available globals: [count, gone, count, both])");
 	expect_none(ktstr_snapshot_live_var, "unknown", "count",
-		    "snapshot 'unknown' does not tell which maps are those of the attached "
+		    "snapshot 'unknown' does not list the maps of the attached "
 		    "scheduler: take 'count' with ktstr_snapshot_var() or ktstr_snapshot_map() "
 		    "(available globals: [count, gone, count, both])");
-	expect_none(
-		ktstr_snapshot_live_var, "forged", "count",
-		"no scheduler is attached in snapshot 'forged', so that nobody's global variable "
-		"'count' is live (available globals: [])");
+	expect_none(ktstr_snapshot_live_var, "forged", "count",
+		    "no scheduler is attached in snapshot 'forged', so no global variable "
+		    "'count' is live (available globals: [])");
 }
 
 static void a_snapshot_that_is_not_there_keeps_its_message(void **state)

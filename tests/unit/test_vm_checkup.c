@@ -69,7 +69,7 @@ static void a_machine_that_lacks_nothing_is_told_to_be_fine(void **state)
 	expect(&f, "kernels", "ok: 2 of 3 in the cache can run sched_ext");
 	expect(&f, "disk", "ok: /c: 5.0 GiB free");
 	expect(&f, "locks", "ok: lock files can be made");
-	expect(&f, "cgroup", "ok: a cpuset can be had for --cpu-cap");
+	expect(&f, "cgroup", "ok: a cpuset is available for --cpu-cap");
 	expect(&f, "hugepages", "ok: 1 of 4 pages of 2 MiB are free");
 	expect(&f, "rtprio", "ok: vCPUs may be real-time threads");
 	expect(&f, "pahole", "ok: v1.26");
