@@ -39,6 +39,7 @@ static const char compiler[] = "#!/bin/sh\n"
 			       "for word; do case $word in *.c) source=$word;; esac; done\n"
 			       "echo \"$(basename $PWD): $(basename $0) $@\" >>$LOG\n"
 			       "grep -q broken $source && exit 1\n"
+			       "[ \"$out\" ] && grep -q unlinkable $source && exit 1\n"
 			       "if [ \"$out\" ]; then cp $source $out; else cat $source; fi\n";
 
 static void put_program(const char *name, const char *text)
@@ -157,6 +158,43 @@ static void options_become_words(void **state)
 	plain = compile(&(struct source_options){});
 	assert_string_not_equal(release, counting);
 	assert_string_not_equal(release, plain);
+	assert_string_not_equal(counting, plain);
+}
+
+/* Options differ in their last letters, and compilers in their names alone. */
+static void each_word_of_the_compiler_counts(void **state)
+{
+	_free_ char *cc = str_fmt("%s/urcc", dir),
+		    *own = getenv("CC") ? strdup(getenv("CC")) : NULL;
+	_free_ char *plain = compile(&(struct source_options){}), *release = NULL, *other = NULL;
+
+	(void)state;
+	release = compile(&(struct source_options){ .is_release = true });
+	assert_string_not_equal(plain, release);
+	put_program("urcc", compiler);
+	setenv("CC", cc, 1);
+	other = compile(&(struct source_options){});
+	assert_string_not_equal(plain, other);
+	setenv("CC", own, 1);
+	free(other);
+	other = compile(&(struct source_options){});
+	assert_string_equal(plain, other);
+}
+
+static void only_names_that_end_like_c_are_sources(void **state)
+{
+	static const struct {
+		const char *name;
+		bool expected;
+	} rows[] = {
+		{ "a.c", true }, { "dir/naps.c", true }, { ".c", false },  { "c", false },
+		{ "", false },	 { "a.cc", false },	 { "a.h", false }, { "abc", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (source_is_one(rows[i].name) != rows[i].expected)
+			fail_msg("'%s'", rows[i].name);
 }
 
 static size_t count_lines(const char *text)
@@ -196,7 +234,8 @@ static void what_was_compiled_is_kept_until_something_changes(void **state)
 
 static void what_does_not_compile_is_told(void **state)
 {
-	char *program;
+	_free_ char *said = NULL;
+	char *program = (char *)"none";
 
 	(void)state;
 	unit_write(dir, "src/mine.c", "broken\n");
@@ -204,6 +243,13 @@ static void what_does_not_compile_is_told(void **state)
 			 -EINVAL);
 	expect_part(err_text(-EINVAL), "/src/mine.c does not compile");
 	assert_null(program);
+	/* It is not tried again with other words. */
+	said = words();
+	assert_int_equal(count_lines(said), 1);
+	unit_write(dir, "src/mine.c", "unlinkable\n");
+	assert_int_equal(source_compile("src/mine.c", &(struct source_options){}, &program),
+			 -EINVAL);
+	expect_part(err_text(-EINVAL), "/src/mine.c does not compile");
 	assert_int_equal(source_compile("src/none.c", &(struct source_options){}, &program),
 			 -ENOENT);
 	expect_part(err_text(-ENOENT), "read src/none.c");
@@ -259,6 +305,10 @@ static void the_first_compiler_there_is_is_taken(void **state)
 		program = compile(&(struct source_options){ .is_release = i == 1 });
 		said = words();
 		expect_part(said, expected);
+		/* Each understands its own words. */
+		expect_part(said,
+			    i == 1 ? " -Werror=initializer-overrides " : " -Werror=override-init ");
+		assert_int_equal(strstr(said, "-fno-working-directory") != NULL, i != 1);
 	}
 	setenv("PATH", old, 1);
 }
@@ -354,6 +404,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_DIR(a_file_is_compiled_against_the_library_beside_us),
 		IN_DIR(options_become_words),
+		IN_DIR(each_word_of_the_compiler_counts),
+		cmocka_unit_test(only_names_that_end_like_c_are_sources),
 		IN_DIR(what_was_compiled_is_kept_until_something_changes),
 		IN_DIR(what_does_not_compile_is_told),
 		IN_DIR(library_and_headers_are_where_they_are_built_or_installed),
