@@ -37,6 +37,7 @@ static struct {
 	const char *versions[PLAYED_KERNELS];
 	enum kernel_answer has_scx[PLAYED_KERNELS];
 	enum vm_accel accel;
+	struct vm_qemu *qemu;  /* or NULL */
 	const char *scheduler; /* what is found for a test that declares one; NULL = nothing is */
 	/* What an attempt comes to; it has passed before. */
 	void (*play)(const struct task *t, struct outcome *o);
@@ -140,6 +141,7 @@ int __wrap_run_machine_prepare_vm(struct run_machine *m, const char *accel,
 	(void)kernels;
 	played.vm_requests++;
 	w->accel = played.accel;
+	w->qemu = played.qemu;
 	return 0;
 }
 

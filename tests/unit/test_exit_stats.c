@@ -90,6 +90,8 @@ static void results_hold_figures_for_a_vcpu(void **state)
 	for (size_t i = 0; i < VM_EXIT_STATS; i++)
 		e.tellers[i] = 2;
 	e.tellers[VM_SIGNAL_EXITS] = 0;
+	e.tellers[VM_HYPERCALLS] = 1; /* one vCPU alone tells of them */
+	e.sums[VM_HYPERCALLS] = 5;
 	e.sums[VM_EXITS] = 2400;
 	e.sums[VM_HALT_WAIT_NS] = 2500000;
 	e.sums[VM_HALT_POLLS_TRIED] = 8;
@@ -100,6 +102,7 @@ static void results_hold_figures_for_a_vcpu(void **state)
 	assert_true(s.kvm_stats.is_known);
 	assert_float_equal(value_of(&s, "exits_per_vcpu"), 1200, 0);
 	assert_float_equal(value_of(&s, "halt_per_vcpu"), 0, 0);
+	assert_float_equal(value_of(&s, "hypercalls_per_vcpu"), 5, 0);
 	assert_float_equal(value_of(&s, "halt_wait_ms"), 2.5, 0);
 	assert_float_equal(value_of(&s, "poll_ok_pct"), 75, 0);
 	assert_float_equal(value_of(&s, "preempted"), 6, 0);

@@ -107,9 +107,11 @@ static void expect_part(const char *text, const char *part)
 
 static void expect_refused(const char *test, int error, const char *part)
 {
-	struct export_summary s;
+	struct export_summary s = { .path = (char *)"before", .archive_bytes = 1 };
 
 	assert_int_equal(export(test, NULL, &s), -error);
+	assert_null(s.path);
+	assert_int_equal(s.archive_bytes, 0);
 	expect_part(err_text(-error), part);
 }
 
@@ -206,6 +208,88 @@ static void include_files_are_packed(void **state)
 	assert_true(access("out/scheduler", F_OK) < 0);
 }
 
+/* Whatever their size and mode; busybox reads names without a slash, and nothing is padded. */
+static void files_of_any_kind_are_packed(void **state)
+{
+	const char *files[] = { "./empty", "./one", "./large", "./public", "./odd" };
+	_free_ char *large = malloc(200001);
+	struct export_summary s;
+	struct stat st;
+
+	(void)state;
+	memset(large, 'x', 200000);
+	large[200000] = '\0';
+	put_program("empty", "", 0644);
+	put_program("one", "1", 0600);
+	put_program("large", large, 0644);
+	put_program("public", "text", 0646);
+	put_program("odd", "program", 0645);
+	made.tests[1].include_files = (struct probe_texts){ .items = files, .count = 5 };
+	assert_int_equal(export("herd", "some.run", &s), 0);
+	free(s.path);
+	assert_int_equal(s.include_count, 5);
+	assert_int_equal(stat("some.run", &st), 0);
+	assert_true(s.archive_bytes < 5000);
+	/* NOLINTNEXTLINE(cert-env33-c): as the script does it */
+	assert_int_equal(
+		system("mkdir out && line=$(sed -n 's/^ARCHIVE_LINE=//p' some.run) && "
+		       "tail -n +$line some.run >some.tgz && tar xzf some.tgz -C out && "
+		       "cmp -s large out/include-files/large && cmp -s one out/include-files/one && "
+		       "! tar tzPf some.tgz | grep ^/"),
+		0);
+	assert_int_equal(stat("out/include-files/empty", &st), 0);
+	assert_int_equal(st.st_size, 0);
+	assert_int_equal(stat("out/include-files/public", &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0644);
+	assert_int_equal(stat("out/include-files/odd", &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0755);
+}
+
+/* What was logged while the test was exported. */
+static char *warned(const char *test)
+{
+	struct str text = {};
+	struct export_summary s;
+	int to = open("said", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int real = dup(STDERR_FILENO), rc;
+
+	fflush(stderr);
+	dup2(to, STDERR_FILENO);
+	rc = export(test, NULL, &s);
+	fflush(stderr);
+	dup2(real, STDERR_FILENO);
+	close(real);
+	close(to);
+	assert_int_equal(rc, 0);
+	free(s.path);
+	assert_int_equal(file_read_at(AT_FDCWD, "said", &text), 0);
+	return text.s ? str_take(&text) : strdup("");
+}
+
+/* They are not packed, so the other machine has to have them. */
+static void programs_with_libraries_come_with_a_warning(void **state)
+{
+	const char *files[] = { "/bin/sh" };
+	char *script = made.programs[0].path;
+	const char *scheduler = made.sched.binary_path;
+	_free_ char *silent = warned("naps"), *of_program = NULL, *of_scheduler = NULL;
+	_free_ char *of_include = NULL;
+
+	(void)state;
+	assert_string_equal(silent, "");
+	made.programs[0].path = (char *)"/bin/sh";
+	of_program = warned("herd");
+	expect_part(of_program, "shared libraries are not packed");
+	made.programs[0].path = script;
+	made.sched.binary_path = "/bin/sh";
+	of_scheduler = warned("naps");
+	expect_part(of_scheduler, "shared libraries are not packed");
+	made.sched.binary_path = scheduler;
+	made.tests[1].include_files = (struct probe_texts){ .items = files, .count = 1 };
+	of_include = warned("herd");
+	expect_part(of_include, "shared libraries are not packed");
+}
+
 static void tests_that_need_a_vm_are_refused(void **state)
 {
 	static struct probe_payload payloads[] = {
@@ -296,6 +380,8 @@ int main(void)
 		IN_DIR(a_script_knows_what_its_test_needs),
 		IN_DIR(the_archive_lies_behind_the_script),
 		IN_DIR(include_files_are_packed),
+		IN_DIR(files_of_any_kind_are_packed),
+		IN_DIR(programs_with_libraries_come_with_a_warning),
 		IN_DIR(tests_that_need_a_vm_are_refused),
 		IN_DIR(a_test_is_found_by_its_name_and_program),
 		IN_DIR(declarations_that_cannot_be_run_are_told),

@@ -2,6 +2,7 @@
 /* What the record of a test has of its variant, its outcome and its judgement. */
 #include "played_run.h"
 
+#include "guest/order.h"
 #include "watch/parts.h"
 
 #define RUN_DIR "runs/7.0.1-1a2b3c4"
@@ -37,7 +38,8 @@ static void play_guest(const struct task *t, struct outcome *o)
 	str_add(&o->qemu_options, "-smp 2\n-m 256\n");
 	str_add(&o->kernel_release, "7.0.1-rc1");
 	str_add(&o->sched_report,
-		"{\"end\":\"ran\",\"attached\":true,\"exit\":{\"kind\":64,\"reason\":"
+		"{\"end\":\"ran\",\"attached\":true,\"programs\":[{\"name\":\"init\","
+		"\"verified_insns\":12},{\"name\":\"enqueue\",\"verified_insns\":345}],\"exit\":{\"kind\":64,\"reason\":"
 		"\"unregistered from user space\",\"message\":\"bye\"}}");
 }
 
@@ -73,6 +75,60 @@ static void a_record_tells_which_run_it_was(void **state)
 	assert_string_equal(s.qemu_options.items[1], "-m 256");
 	assert_null(s.preset);
 	assert_null(s.payload);
+	assert_string_equal(s.work_type, SIDECAR_NO_WORK);
+	assert_false(s.performance_mode);
+	assert_int_equal(s.perf_delta_count, 0);
+	assert_int_equal(s.program_count, 2);
+	assert_string_equal(s.programs[1].name, "enqueue");
+	assert_int_equal(s.programs[1].verified_insns, 345);
+	assert_non_null(s.run_id);
+	/* Whole seconds: "2026-01-31T12:00:00Z". */
+	assert_int_equal(strlen(s.timestamp), 20);
+	assert_int_equal(s.timestamp[19], 'Z');
+	assert_non_null(s.host);
+	assert_null(s.qemu_version);
+	sidecar_finish(&s);
+}
+
+static void a_record_tells_on_what_it_was_measured(void **state)
+{
+	static struct ktstr_perf_delta limits[] = { { .metric = "duration_ms" },
+						    { .metric = "boot_ms" } };
+	struct vm_qemu qemu = { .version_text = (char *)"9.1.2 (mine)" };
+	struct sidecar s;
+
+	(void)state;
+	played.qemu = &qemu;
+	played.tests[0].performance_mode = true;
+	played.tests[0].perf_delta_assertions.items = limits;
+	played.tests[0].perf_delta_assertions.count = 2;
+	run_and_read(RUN_EXIT_PASSED, &s);
+	assert_string_equal(s.qemu_version, "9.1.2 (mine)");
+	assert_true(s.performance_mode);
+	assert_int_equal(s.perf_delta_count, 2);
+	assert_string_equal(s.perf_deltas[1].metric, "boot_ms");
+	if (s.host->cpu_model)
+		assert_string_equal(s.host_cpu_model, s.host->cpu_model);
+	sidecar_finish(&s);
+}
+
+/* It has no machine of its own. */
+static void a_test_of_the_host_has_no_guest_in_its_record(void **state)
+{
+	struct sidecar s;
+
+	(void)state;
+	played.tests[0].host_only = true;
+	played.tests[0].scheduler = NULL;
+	played.test_count = 1;
+	expect_run(RUN_EXIT_PASSED);
+	assert_true(read_record("runs/unknown-1a2b3c4", "a", &s) || read_record(RUN_DIR, "a", &s));
+	assert_string_equal(s.scheduler, "eevdf");
+	assert_null(s.accel);
+	assert_false(s.has_seed);
+	assert_null(s.kernel_key);
+	assert_null(s.kernel_version);
+	assert_int_equal(s.qemu_options.count, 0);
 	sidecar_finish(&s);
 }
 
@@ -145,6 +201,24 @@ static void a_guest_that_told_its_release_has_it_as_version(void **state)
 	assert_string_equal(s.kernel_version, "6.99-mine");
 	assert_true(s.boot_ms.value == 2000);
 	assert_false(s.guest_ms.is_known);
+	sidecar_finish(&s);
+}
+
+static void play_no_time(const struct task *t, struct outcome *o)
+{
+	(void)t;
+	o->facts.ready_ns = o->facts.guest_ns = 2 * NSEC_PER_SEC;
+}
+
+static void a_guest_that_ended_at_once_took_no_time(void **state)
+{
+	struct sidecar s;
+
+	(void)state;
+	played.play = play_no_time;
+	run_and_read(RUN_EXIT_PASSED, &s);
+	assert_true(s.guest_ms.is_known);
+	assert_true(s.guest_ms.value == 0);
 	sidecar_finish(&s);
 }
 
@@ -239,8 +313,12 @@ static void only_sim_has_a_seed_that_decides_it(void **state)
 	/* Without a wish it is that of the strategy. */
 	played.options.knobs = RUN_KNOBS_DEFAULT;
 	run_and_read(RUN_EXIT_PASSED, &s);
-	assert_true(s.slice_ns.value > 0);
+	assert_true(s.slice_ns.value == JITTER_SLICE_US * 1000.0);
 	assert_true(s.icount_shift.value == VM_SIM_SHIFT);
+	sidecar_finish(&s);
+	played.options.knobs.has_jitter = true;
+	run_and_read(RUN_EXIT_PASSED, &s);
+	assert_true(s.slice_ns.value == jitter_slice_us(5) * 1000.0);
 	sidecar_finish(&s);
 }
 
@@ -415,9 +493,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		PLAYED(a_record_tells_which_run_it_was),
+		PLAYED(a_record_tells_on_what_it_was_measured),
+		PLAYED(a_test_of_the_host_has_no_guest_in_its_record),
 		PLAYED(a_record_tells_how_it_ended),
 		PLAYED(what_a_guest_did_not_tell_is_absent),
 		PLAYED(a_guest_that_told_its_release_has_it_as_version),
+		PLAYED(a_guest_that_ended_at_once_took_no_time),
 		PLAYED(the_outcome_of_a_record_is_its_verdict),
 		PLAYED(an_expected_error_is_recorded_as_a_pass),
 		PLAYED(only_sim_has_a_seed_that_decides_it),
