@@ -272,6 +272,8 @@ static void a_sweep_is_told_to_programs(void **state)
 	static const struct preset preset = { .name = "tiny", .topology = { 1, 1, 2, 1 } };
 	static const struct sweep_scheduler scheduler = { .name = "scx_x" };
 	static const char *const left_out[] = { "scx_y" };
+	struct sidecar_program programs[] = { { .name = "init", .verified_insns = 12 },
+					      { .name = "exit", .verified_insns = 3 } };
 	struct sweep_cell cells[3] = {};
 	struct sweep s = { .cells = { .items = cells, .count = 3 },
 			   .left_out = { .items = (void *)left_out, .count = 1 } };
@@ -296,6 +298,14 @@ static void a_sweep_is_told_to_programs(void **state)
 	cells[1].report.end = "rejected";
 	cells[1].report.exit_reason = "bug";
 	cells[1].report.exit_kind = 1025;
+	cells[1].report.programs.items = programs;
+	cells[1].report.programs.count = 2;
+	cells[2].report.exit_reason = "not shown";
+	cells[1].figures = (struct verifier_figures){ .has_processed = true,
+						      .has_time = true,
+						      .time_us = 7,
+						      .has_stack = true,
+						      .stack = "24+16" };
 	str_add(&cells[1].problem, "R2 invalid");
 	str_add(&cells[1].log, "the log");
 	str_add(&cells[1].dump, "the dump");
@@ -313,7 +323,9 @@ static void a_sweep_is_told_to_programs(void **state)
 		"\"topology\":\"1n1l2c1t\",\"profile\":\"llc\",\"passed\":false,\"verified\":false,"
 		"\"attached\":false,\"dispatched\":false,\"end\":\"rejected\",\"problem\":"
 		"\"R2 invalid\",\"exit\":{\"kind\":1025,\"reason\":\"bug\",\"message\":null},"
-		"\"programs\":[],\"verifier\":null,\"log\":\"the log\",\"dump\":\"the dump\"},"
+		"\"programs\":[{\"name\":\"init\",\"verified_insns\":12},{\"name\":\"exit\","
+		"\"verified_insns\":3}],\"verifier\":{\"processed_insns\":0,\"total_states\":0,"
+		"\"peak_states\":0,\"time_us\":7,\"stack_depth\":\"24+16\"},\"log\":\"the log\",\"dump\":\"the dump\"},"
 		"{\"name\":\"none\",\"scheduler\":\"scx_x\",\"kernel\":\"7.0\",\"preset\":\"tiny\","
 		"\"topology\":\"1n1l2c1t\",\"profile\":null,\"passed\":false,\"verified\":null,"
 		"\"attached\":false,\"dispatched\":false,\"end\":null,\"problem\":\"not run\","

@@ -147,6 +147,16 @@ static void cells_are_judged(void **state)
 		const char *report, *output, *problem;
 		int status;
 	} rows[] = {
+		{ "{\"end\":\"ran\",\"attached\":true}", "hello: 0\nworker on cpu0: 0.4 ms", "",
+		  0 },
+		{ "{\"end\":\"ran\",\"attached\":true}", "worker on cpu0: 4 ms\n",
+		  "attached, but the workload ended with status 1", 1 },
+		{ "{\"end\":\"ran\",\"attached\":true}", "worker on cpu7: 0.0 ms\n",
+		  "attached, but 1 of 1 workers never got to run: cpu 7", 0 },
+		{ "{\"end\":\"ran\",\"attached\":false}", "worker on cpu0: 4 ms\n",
+		  "the scheduler was not attached", 0 },
+		{ "{\"end\":\"stalled\",\"attached\":true}", "worker on cpu0: 4 ms\n", "stalled",
+		  0 },
 		{ "{\"end\":\"ran\",\"attached\":true}",
 		  "worker on cpu0: 12.5 ms\nworker on cpu1: 3.0 ms\n", "", 0 },
 		{ "{\"end\":\"ran\",\"attached\":true}",
@@ -176,6 +186,208 @@ static void cells_are_judged(void **state)
 		str_finish(&c.log);
 		sched_report_finish(&c.report);
 		outcome_finish(&o);
+	}
+}
+
+/* A run that failed is no verdict on the scheduler, but no good cell either. */
+static void runs_that_fail_are_told_by_their_end(void **state)
+{
+	static const struct {
+		enum outcome_end end;
+		const char *message, *problem;
+	} rows[] = {
+		{ OUTCOME_TIMED_OUT, "", "timed out after 2.5s of wall-clock time" },
+		{ OUTCOME_CRASHED, "a panic", "guest crashed: a panic" },
+		{ OUTCOME_LOST, "a reason", "a reason" },
+		{ OUTCOME_LOST, "", "the guest ended without a word" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct outcome o = { .facts = { .end = rows[i].end,
+						.duration_ns = 2500 * NSEC_PER_MSEC } };
+		struct sweep_cell c = {};
+
+		str_add(&o.message, rows[i].message);
+		str_add(&o.output, "worker on cpu0: 12.5 ms\n");
+		str_add(&o.sched_report, "{\"end\":\"ran\",\"attached\":true}");
+		sweep_cell_judge(&c, &o, false);
+		assert_string_equal(str_get(&c.problem), rows[i].problem);
+		assert_true(c.has_ended && c.is_attached);
+		assert_false(c.has_run || c.is_rejected);
+		str_finish(&c.problem);
+		sched_report_finish(&c.report);
+		outcome_finish(&o);
+	}
+}
+
+static void a_report_that_cannot_be_read_is_a_problem(void **state)
+{
+	struct outcome o = { .facts.end = OUTCOME_EXITED };
+	struct sweep_cell c = {};
+
+	(void)state;
+	str_add(&o.sched_report, "{\"end\":");
+	str_add(&o.output, "worker on cpu0: 12.5 ms\n");
+	sweep_cell_judge(&c, &o, false);
+	assert_false(c.has_report || c.is_attached);
+	assert_true(c.problem.len > 0);
+	assert_null(strstr(str_get(&c.problem), "did not tell"));
+	str_finish(&c.problem);
+	sched_report_finish(&c.report);
+	outcome_finish(&o);
+}
+
+/* One iteration of an unrolled loop. */
+#define ITERATION                                                                   \
+	"10: (07) r1 += 1\n11: (0f) r2 += r1\n12: (bf) r3 = r2\n13: (07) r3 += 8\n" \
+	"14: (61) r4 = *(u32 *)(r3 +0)\n15: (0f) r4 += r1\n16: (55) if r4 != 0x0 goto pc+1\n"
+
+/* Of a bad cell, folded unless it is wanted as it is; figures of any. */
+static void logs_are_kept_of_bad_cells_only(void **state)
+{
+	static const struct {
+		bool is_bad, is_raw;
+	} rows[] = { { false, false }, { true, false }, { true, true } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct outcome o = { .facts.end = OUTCOME_EXITED };
+		struct sweep_cell c = {};
+		size_t raw_len;
+
+		str_add(&o.output, "worker on cpu0: 12.5 ms\n");
+		str_add(&o.sched_report, rows[i].is_bad ?
+						 "{\"end\":\"verifier\",\"message\":\"rejected\"}" :
+						 "{\"end\":\"ran\",\"attached\":true}");
+		str_add(&o.sched_dump, "the dump\n");
+		for (int k = 0; k < 8; k++)
+			str_add(&o.sched_log, ITERATION);
+		str_add(&o.sched_log, "processed 186 insns (limit 1000000) max_states_per_insn 0 "
+				      "total_states 7 peak_states 5 mark_read 1\n");
+		raw_len = o.sched_log.len;
+		sweep_cell_judge(&c, &o, rows[i].is_raw);
+		assert_int_equal(c.is_rejected, rows[i].is_bad);
+		assert_true(c.figures.has_processed);
+		assert_int_equal(c.figures.processed, 186);
+		assert_string_equal(str_get(&c.dump), rows[i].is_bad ? "the dump\n" : "");
+		if (!rows[i].is_bad)
+			assert_int_equal(c.log.len, 0);
+		else if (rows[i].is_raw)
+			assert_int_equal(c.log.len, raw_len);
+		else
+			assert_true(c.log.len && strstr(c.log.s, "identical iterations omitted"));
+		str_finish(&c.problem);
+		str_finish(&c.log);
+		str_finish(&c.dump);
+		sched_report_finish(&c.report);
+		outcome_finish(&o);
+	}
+}
+
+static void expect_text(struct sweep *s, const char *part, bool is_there)
+{
+	_str_ struct str out = {};
+
+	assert_int_equal(sweep_add_text(s, &out), 0);
+	if ((strstr(out.s, part) != NULL) != is_there)
+		fail_msg("'%s' in '%s'", part, out.s);
+}
+
+/* Failures always; good ones where all is wanted. */
+static void each_cell_is_told_as_far_as_it_got(void **state)
+{
+	struct sweep_options options = {};
+	struct sweep_scheduler scheduler = { .name = "mine" };
+	struct preset preset = { .name = "tiny-1llc" };
+	struct sidecar_program program = { .name = "enqueue", .verified_insns = 42 };
+	struct sweep_cell cells[2] = {};
+	struct sweep s = { .options = &options, .cells = { .items = cells, .count = 1 } };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++)
+		cells[i] = (struct sweep_cell){ .scheduler = &scheduler,
+						.kernel = "kernel_7_0",
+						.variant.preset = &preset };
+	expect_text(&s,
+		    "=== mine | kernel kernel_7_0 | topology tiny-1llc ===\nverifier\n"
+		    "  scheduler: not run\n\n",
+		    true);
+	expect_text(&s, "summary: 0 ✅  1 ❌  of 1 combination\n", true);
+	expect_text(&s,
+		    "failing combinations (scheduler / kernel / topology):\n"
+		    "  mine / kernel_7_0 / tiny-1llc\n",
+		    true);
+	str_add(&cells[0].problem, "not run: no sched_ext");
+	expect_text(&s, "  scheduler: not run: no sched_ext\n", true);
+	str_reset(&cells[0].problem);
+	cells[0].has_ended = cells[0].is_attached = true;
+	str_add(&cells[0].log, "kept\n");
+	cells[0].report.programs.items = &program;
+	cells[0].report.programs.count = 1;
+	cells[0].figures = (struct verifier_figures){
+		.has_processed = true, .processed = 186, .total_states = 7, .peak_states = 5
+	};
+	expect_text(&s, "===", false);
+	expect_text(&s, "failing", false);
+	options.is_verbose = true;
+	expect_text(&s,
+		    "===\nverifier\n"
+		    "  enqueue                                  verified_insns=42\n"
+		    "  scheduler: ATTACHED\nverifier --- verifier stats ---\n"
+		    "  processed=186  states=5/7\n\n",
+		    true);
+	expect_text(&s, "kept", false);
+	/* The log of a good cell is no place to look at. */
+	cells[1].has_ended = true;
+	str_add(&cells[1].problem, "bad");
+	str_add(&cells[1].log, "kept\n");
+	s.cells.count = 2;
+	expect_text(&s, "  | kept\n", true);
+	expect_text(&s, "the same as above", false);
+	for (size_t i = 0; i < 2; i++) {
+		str_finish(&cells[i].problem);
+		str_finish(&cells[i].log);
+	}
+}
+
+/* Logs of different lengths, or of which one goes on, are not the same. */
+static void logs_are_compared_by_their_lines(void **state)
+{
+	static const struct {
+		const char *first, *second;
+		bool is_same;
+	} rows[] = {
+		{ "a\nb\n", "a\nb\n", true },
+		{ "a\nb\n", "a\nb", false },
+		{ "a\nb\n", "a\nc\n", false },
+		{ "a\nb\n", "a\n", false },
+		{ "a\n", "a\nb\n", false },
+		{ "a\nverification time 1 usec\n", "a\n", true },
+		{ "verification time 1 usec\n", "a\n", false },
+	};
+	static const struct sweep_options options = {};
+	struct sweep_scheduler scheduler = { .name = "mine" };
+	struct preset preset = { .name = "tiny-1llc" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct sweep_cell cells[2] = {};
+		struct sweep s = { .options = &options, .cells = { .items = cells, .count = 2 } };
+
+		for (size_t k = 0; k < 2; k++) {
+			cells[k] = (struct sweep_cell){ .scheduler = &scheduler,
+							.kernel = "kernel_7_0",
+							.variant.preset = &preset,
+							.has_ended = true };
+			str_add(&cells[k].problem, "bad");
+			str_add(&cells[k].log, k ? rows[i].second : rows[i].first);
+		}
+		expect_text(&s, "the same as above", rows[i].is_same);
+		for (size_t k = 0; k < 2; k++) {
+			str_finish(&cells[k].problem);
+			str_finish(&cells[k].log);
+		}
 	}
 }
 
@@ -431,6 +643,11 @@ int main(void)
 		cmocka_unit_test(a_program_without_flags_has_no_profiles),
 		cmocka_unit_test(cells_are_judged),
 		cmocka_unit_test(instructions_are_counted_by_kernel_and_profile),
+		cmocka_unit_test(runs_that_fail_are_told_by_their_end),
+		cmocka_unit_test(a_report_that_cannot_be_read_is_a_problem),
+		cmocka_unit_test(logs_are_kept_of_bad_cells_only),
+		cmocka_unit_test(each_cell_is_told_as_far_as_it_got),
+		cmocka_unit_test(logs_are_compared_by_their_lines),
 		cmocka_unit_test(a_take_down_has_reason_and_dump),
 		cmocka_unit_test(skipped_cells_are_not_run),
 		cmocka_unit_test(logs_are_shown_printable),

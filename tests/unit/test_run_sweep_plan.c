@@ -178,6 +178,59 @@ static void one_scheduler_can_be_asked_for(void **state)
 	expect_refused(ENOENT, "no test program declares a scheduler 'other'");
 }
 
+/* Without the label of a kernel, its version decides; what is no kernel matches none. */
+static void a_kernel_is_one_of_those_that_a_scheduler_names(void **state)
+{
+	static const struct {
+		const char *wanted, *version, *label;
+		bool expected;
+	} rows[] = {
+		{ "7.0.1", "7.0.1", "kernel_x", true },
+		{ "7.0.1", NULL, "kernel_7_0_1", true },
+		{ "7.0.1", NULL, "kernel_7_0_2", false },
+		{ "7.0.1", "unknown", "kernel_7_0_1", true },
+		{ "6.12..7.1", "7.0.1", "kernel_x", true },
+		{ "6.12..7.0.1", "7.0.1", "kernel_x", true },
+		{ "7.0.1..7.1", "7.0.1", "kernel_x", true },
+		{ "6.12..7.0", "7.0.1", "kernel_x", false },
+		{ "6.12..7.1", NULL, "kernel_x", false },
+		{ "6.12..7.1", "unknown", "kernel_x", false },
+		{ "6.12..7.1", NULL, "kernel_6_12_7_1", false },
+		{ "", "7.0.1", "kernel_", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const char *wanted[] = { rows[i].wanted, "6.1.1" };
+		const struct run_kernel kernel = { .image.version = (char *)rows[i].version,
+						   .label = (char *)rows[i].label };
+		struct probe_sched sched = { .kernels = { .items = wanted, .count = 1 } };
+
+		if (sweep_wants_kernel(&sched, &kernel) != rows[i].expected)
+			fail_msg("%s of %s", rows[i].wanted, rows[i].label);
+		/* One of several is enough; none is any. */
+		sched.kernels.count = 2;
+		assert_int_equal(sweep_wants_kernel(&sched, &kernel), rows[i].expected);
+		sched.kernels.count = 0;
+		assert_true(sweep_wants_kernel(&sched, &kernel));
+	}
+	err_clear();
+}
+
+static void a_scheduler_of_several_programs_is_tried_once(void **state)
+{
+	(void)state;
+	played.program_count = 2;
+	expect_cells("verifier/mine/kernel_0/tiny-1llc:1:3 ");
+	assert_int_equal(sweep.schedulers.count, 1);
+	played.scheduler = NULL;
+	expect_cells("");
+	assert_int_equal(sweep.left_out.count, 1);
+	assert_string_equal(played.err,
+			    "ktstr: scheduler 'mine' is left out: there is no program scx_mine\n"
+			    "ktstr: nothing was verified: every declared scheduler was left out\n");
+}
+
 /* What was declared and cannot be tried is not replaced by something that passes. */
 static void schedulers_without_a_program_are_left_out(void **state)
 {
@@ -288,6 +341,48 @@ static void an_interrupt_leaves_cells_without_a_verdict(void **state)
 	assert_int_equal(sweep_bad_count(&sweep), 2);
 }
 
+static void play_task(const struct task *t, struct outcome *o)
+{
+	play_good(t, o);
+	assert_int_equal(t->job.event_fd, -1);
+	assert_int_equal(t->job.variant->test->duration_ms, 200);
+	assert_string_equal(t->job.variant->binary_id, "verifier");
+	assert_int_equal(t->job.variant->memory_mib, t->job.variant->preset->memory_mib);
+	assert_ptr_equal(t->job.knobs, &sweep.knobs);
+	assert_ptr_equal(t->job.world, &sweep.world);
+	assert_ptr_equal(t->job.world->kernels, &sweep.kernels);
+	assert_int_equal(t->job.world->is_verbose, options.is_verbose);
+	assert_int_equal(t->job.knobs->slice_us, VM_SIM_SLICE_UNSET);
+}
+
+static void each_cell_is_a_task_of_its_own(void **state)
+{
+	(void)state;
+	played.play = play_task;
+	options.jobs = 3;
+	expect_cells("verifier/mine/kernel_0/tiny-1llc:1:3 ");
+	assert_int_equal(played.limits.jobs, 3);
+	assert_int_equal(sweep.ended, 1);
+	options.is_verbose = true;
+	expect_cells("verifier/mine/kernel_0/tiny-1llc:1:3 ");
+}
+
+/* It decides nothing but sim. */
+static void a_seed_that_decides_nothing_is_told(void **state)
+{
+	(void)state;
+	played.play = play_good;
+	played.accel = VM_ACCEL_KVM;
+	expect_cells("verifier/mine/kernel_0/tiny-1llc:1:3 ");
+	assert_string_equal(played.err, "");
+	options.has_seed = true;
+	expect_cells("verifier/mine/kernel_0/tiny-1llc:1:3 ");
+	expect_part(played.err, "warning: --seed has no effect in ");
+	played.accel = VM_ACCEL_SIM;
+	expect_cells("verifier/mine/kernel_0/tiny-1llc:1:3 ");
+	assert_string_equal(played.err, "");
+}
+
 static void each_end_is_told_where_that_is_wanted(void **state)
 {
 	(void)state;
@@ -311,12 +406,16 @@ int main(void)
 		SWEEP(a_scheduler_names_the_machines_that_it_is_for),
 		SWEEP(a_machine_that_is_not_there_is_an_error),
 		SWEEP(one_scheduler_can_be_asked_for),
+		SWEEP(a_kernel_is_one_of_those_that_a_scheduler_names),
+		SWEEP(a_scheduler_of_several_programs_is_tried_once),
 		SWEEP(schedulers_without_a_program_are_left_out),
 		SWEEP(without_tests_the_fixture_is_tried),
 		SWEEP(a_program_that_is_given_has_its_own_name_or_another),
 		SWEEP(profiles_are_sets_of_flags_that_fit_together),
 		SWEEP(profiles_that_cannot_be_are_refused),
 		SWEEP(an_interrupt_leaves_cells_without_a_verdict),
+		SWEEP(each_cell_is_a_task_of_its_own),
+		SWEEP(a_seed_that_decides_nothing_is_told),
 		SWEEP(each_end_is_told_where_that_is_wanted),
 	};
 
