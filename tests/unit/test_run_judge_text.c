@@ -102,7 +102,9 @@ static void the_host_is_told_where_it_interfered(void **state)
 	static const struct {
 		uint64_t run_ms, wait_ms;
 		bool is_told;
-	} rows[] = { { 1000, 0, false }, { 1000, 40, false }, { 1000, 60, true } };
+	} rows[] = {
+		{ 1000, 0, false }, { 1000, 49, false }, { 1000, 50, true }, { 1000, 60, true }
+	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -113,6 +115,113 @@ static void the_host_is_told_where_it_interfered(void **state)
 						 rows[i].wait_ms * NSEC_PER_MSEC };
 		assert_int_equal(strstr(judged(TEST_FAILED), "\nhost: ") != NULL, rows[i].is_told);
 	}
+}
+
+/* Of a guest that ran, where that is wanted or there is nothing else to look at. */
+static void diagnostics_are_of_guests_that_tell_nothing_else(void **state)
+{
+	static const struct {
+		const char *result, *report, *log, *found;
+		bool is_guest, is_verbose;
+		enum outcome_end end;
+		bool is_there;
+	} rows[] = {
+		{ FAIL, "", "", "", true, false, OUTCOME_EXITED, false },
+		{ FAIL, "", "", "", true, true, OUTCOME_EXITED, true },
+		{ FAIL, "", "", "found\n", true, false, OUTCOME_EXITED, true },
+		{ FAIL, BROKE, "", "", true, false, OUTCOME_EXITED, true },
+		{ FAIL, "{\"end\":\"ran\",\"attached\":true}", "", "", true, false, OUTCOME_EXITED,
+		  false },
+		{ "", "", "", "", true, false, OUTCOME_CRASHED, true },
+		{ "", "", "said\n", "", true, false, OUTCOME_CRASHED, false },
+		{ "", "", "", "found\n", true, true, OUTCOME_NOT_RUN, false },
+		{ "", "", "", "found\n", false, true, OUTCOME_EXITED, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const char *text;
+
+		set(&outcome.result, rows[i].result);
+		set(&outcome.sched_report, rows[i].report);
+		set(&outcome.sched_log, rows[i].log);
+		set(&outcome.diagnostics, rows[i].found);
+		set(&outcome.message, "why");
+		outcome.facts.is_guest = rows[i].is_guest;
+		outcome.facts.end = rows[i].end;
+		options.is_verbose = rows[i].is_verbose;
+		text = judged(TEST_FAILED);
+		if ((strstr(text, "\n--- diagnostics ---\nstage: ") != NULL) != rows[i].is_there)
+			fail_msg("%zu: %s", i, text);
+		assert_int_equal(strstr(text, "\nexit_code=0\n") != NULL ||
+					 str_ends(text, "\nexit_code=0"),
+				 rows[i].is_there && rows[i].end == OUTCOME_EXITED);
+	}
+}
+
+/* Twenty lines, and all of them after a panic of the kernel or of init. */
+static void of_a_long_console_the_end_is_shown(void **state)
+{
+	static const struct {
+		const char *first;
+		int lines;
+		const char *shown;
+	} rows[] = {
+		{ "line", 19, "console (20 lines):\n  | line\n  | line 0\n" },
+		{ "line", 20, "console (21 lines, truncated):\n  | line 0\n" },
+		{ "Kernel panic - not syncing: x", 20, "console (21 lines):\n  | Kernel panic" },
+		{ GUEST_LINE_PANIC "x", 20, "console (21 lines):\n  | " GUEST_LINE_PANIC },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		set(&outcome.result, "");
+		outcome.facts.end = OUTCOME_CRASHED;
+		str_reset(&outcome.console);
+		str_addf(&outcome.console, "%s\n", rows[i].first);
+		for (int k = 0; k < rows[i].lines; k++)
+			str_addf(&outcome.console, "line %d\n", k);
+		expect_part(judged(TEST_FAILED), rows[i].shown);
+	}
+	set(&outcome.console, "");
+	assert_null(strstr(judged(TEST_FAILED), "console"));
+}
+
+static void a_reason_of_the_kernel_stands_first(void **state)
+{
+	static const struct {
+		const char *report, *summary;
+	} rows[] = {
+		{ BROKE, "BUG SUMMARY: scx_bpf_error: bad cpu 9\nktstr_test" },
+		{ "{\"end\":\"error\",\"attached\":true,\"exit\":{\"reason\":\"bad\"}}",
+		  "BUG SUMMARY: bad\nktstr_test" },
+		{ "{\"end\":\"error\",\"attached\":true}", NULL },
+		{ "{\"end\":\"died\",\"attached\":true,\"exit\":{\"reason\":\"bad\"}}", NULL },
+		{ "{\"end\":\"ran\",\"attached\":true,\"exit\":{\"reason\":\"bad\"}}", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const char *text;
+
+		set(&outcome.result, FAIL);
+		set(&outcome.sched_report, rows[i].report);
+		text = judged(TEST_FAILED);
+		assert_true(str_starts(text, rows[i].summary ? rows[i].summary : "ktstr_test"));
+	}
+}
+
+/* What the guest had left out before shows only where something is left out. */
+static void a_short_log_is_whole(void **state)
+{
+	(void)state;
+	set(&outcome.result, FAIL);
+	set(&outcome.sched_log, "words\n");
+	set(&outcome.sched_report, "{\"end\":\"ran\",\"attached\":true,\"log_bytes\":5000000}");
+	set(&outcome.repro_pipeline, "through it\n");
+	expect_part(judged(TEST_FAILED), "\n--- scheduler log ---\n  | words\n");
+	assert_null(strstr(str_get(&verdict.text), "omitted"));
+	expect_part(str_get(&verdict.text), "\n--- probe pipeline ---\n  | through it");
 }
 
 static void a_scheduler_goes_by_its_program(void **state)
@@ -328,6 +437,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		JUDGED(dumps_are_shown_with_their_queues_and_programs),
 		JUDGED(the_host_is_told_where_it_interfered),
+		JUDGED(diagnostics_are_of_guests_that_tell_nothing_else),
+		JUDGED(of_a_long_console_the_end_is_shown),
+		JUDGED(a_reason_of_the_kernel_stands_first),
+		JUDGED(a_short_log_is_whole),
 		JUDGED(a_scheduler_goes_by_its_program),
 		JUDGED(an_error_has_to_match_in_the_exit_or_the_log),
 		JUDGED(what_is_inconclusive_may_be_allowed),
