@@ -15,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/json.h"
+#include "base/map_file.h"
 #include "program/protocol.h"
 #include "run/parts.h"
 
@@ -410,6 +411,104 @@ static void what_is_passed_over_is_told_once(void **state)
 		     "ktstr: left out (for another architecture): t/strange\n");
 }
 
+#define LARGEST ((off_t)16 << 20)
+
+static void set_size(const char *name, off_t size)
+{
+	assert_int_equal(truncate(name, size), 0);
+}
+
+/* Nobody has written that; a program may be as large as it wants. */
+static void only_large_c_files_are_left_out(void **state)
+{
+	(void)state;
+	put_source("t/large.c");
+	put_test("t/program");
+	set_size("t/large.c", LARGEST);
+	set_size("t/program", LARGEST + 1);
+	expect_found("t", "program=t/program large=t/large.c ", "");
+	expect_found("t/large.c", "large=t/large.c ", "");
+	set_size("t/large.c", LARGEST + 1);
+	expect_found("t", "program=t/program ",
+		     "ktstr: left out (a C file of more than 16 MiB): t/large.c\n");
+	expect_error("t/large.c", EFBIG, "t/large.c is larger than 16 MiB: not compiled");
+	expect_found("t/program", "program=t/program ", "");
+}
+
+/* For whomever: this user's is not the only one. */
+static void programs_may_be_started_by_somebody(void **state)
+{
+	static const struct {
+		mode_t mode;
+		bool is_program;
+	} rows[] = { { 0755, true }, { 0645, true },  { 0654, true },
+		     { 0744, true }, { 0644, false }, { 0666, false } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		put_test("t/mine");
+		assert_int_equal(chmod("t/mine", rows[i].mode), 0);
+		expect_found("t", rows[i].is_program ? "mine=t/mine " : "", "");
+	}
+}
+
+static const char *unmappable;
+static int map_error;
+
+int __real_map_file_open(struct map_file *m, const char *path);
+int __wrap_map_file_open(struct map_file *m, const char *path);
+
+int __wrap_map_file_open(struct map_file *m, const char *path)
+{
+	if (!unmappable || !str_eq(path, unmappable))
+		return __real_map_file_open(m, path);
+	return err_set(map_error, "cannot read %s", path);
+}
+
+static void files_that_may_not_be_read_are_passed_over(void **state)
+{
+	static const struct {
+		int error;
+		const char *told;
+	} rows[] = { { EACCES, "ktstr: left out (cannot be read): t/theirs\n" },
+		     { EPERM, "ktstr: left out (cannot be read): t/theirs\n" },
+		     { EIO, "" } };
+
+	(void)state;
+	put_test("t/mine");
+	put_test("t/theirs");
+	unmappable = "t/theirs";
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		map_error = rows[i].error;
+		expect_found("t", "mine=t/mine ", rows[i].told);
+	}
+	map_error = EPERM;
+	expect_error("t/theirs", EACCES, "read t/theirs");
+	unmappable = NULL;
+}
+
+/* One that was asked for is not replaced, and its silence is an error. */
+static void what_is_given_is_kept(void **state)
+{
+	const char *const both[] = { "t/mine", "t" }, *const source[] = { "t/mute.c" };
+	const char *const directory[] = { "t" };
+
+	(void)state;
+	put_test("t/mine");
+	put_source("t/mine.c");
+	set_time("t/mine.c", 200, 0);
+	set_time("t/mine", 100, 0);
+	assert_int_equal(discover(both, 2, false), 0);
+	assert_string_equal(str_get(&asked), "t/mine .made/mine ");
+	put_source("t/mute.c");
+	mute = "mute";
+	assert_int_equal(discover(directory, 1, true), 0);
+	assert_string_equal(str_get(&names), "mine=t/mine.c ");
+	assert_int_equal(discover(source, 1, true), -EINVAL);
+	str_finish(&names);
+	names = (struct str){};
+}
+
 static void the_project_is_searched_in_tests_and_build(void **state)
 {
 	const struct made_elf plain = { OWN_MACHINE, ET_EXEC, "other", false };
@@ -559,6 +658,10 @@ int main(void)
 		IN_DIR(directories_are_searched_to_their_depths),
 		IN_DIR(directories_that_may_not_be_read_are_passed_over),
 		IN_DIR(what_is_passed_over_is_told_once),
+		IN_DIR(only_large_c_files_are_left_out),
+		IN_DIR(programs_may_be_started_by_somebody),
+		IN_DIR(files_that_may_not_be_read_are_passed_over),
+		IN_DIR(what_is_given_is_kept),
 		IN_DIR(the_project_is_searched_in_tests_and_build),
 		IN_DIR(the_project_is_the_nearest_repository_above),
 		IN_DIR(of_a_c_file_and_its_program_the_newer_one_is_taken),
