@@ -102,6 +102,138 @@ static void interrupts_lead_to_what_they_interrupted(void **state)
 	expect_frames(&v, frames, 2);
 }
 
+/* Where the kernel's code ends the tables end, and none is for what lies before the first. */
+static void code_beyond_the_tables_has_frame_pointers(void **state)
+{
+	const uint64_t frames[] = { CODE(0x10000), 0xffffffffc0001234, CODE(0x710) };
+	struct vcpu v;
+
+	(void)state;
+	put(0x40, STACK_AT(0x80));
+	put(0x48, 0xffffffffc0001234);
+	put(0x80, 0);
+	put(0x88, CODE(0x710));
+	v = unwind(CODE(0x10000), STACK_AT(0x40));
+	expect_frames(&v, frames, 3);
+	v = unwind(IMAGE_TEXT - 1, STACK_AT(0x80));
+	assert_int_equal(v.frame_count, 2);
+	v = unwind(CODE(0), STACK_AT(0x80));
+	assert_int_equal(v.frame_count, 1);
+	v = unwind(CODE(0xff), STACK_AT(0x80));
+	assert_int_equal(v.frame_count, 1);
+	/* Once more from the beginning. */
+	v.registers[VCPU_RIP] = 0xffffffffc0001234;
+	vcpu_unwind(&v, &space);
+	assert_int_equal(v.frame_count, 2);
+}
+
+/* Its own frame pointer may be found by the one it has. */
+static void a_frame_pointer_may_lead_to_the_next(void **state)
+{
+	const uint64_t frames[] = { CODE(0x110), CODE(0x210), CODE(0x710) };
+	struct vcpu v;
+
+	(void)state;
+	put_orc(&image, 0, 0x100, 16, -8, SP | BP << 4 | CALL << 8);
+	put(8, CODE(0x210));
+	put(0x38, STACK_AT(0x100)); /* the frame pointer of 0x200 */
+	put(0x100, CODE(0x710));
+	put(0xf8, 0);
+	v = unwind(CODE(0x110), STACK_AT(0x40));
+	expect_frames(&v, frames, 3);
+	v = unwind(CODE(0x110), 0xdead0000);
+	assert_int_equal(v.frame_count, 1);
+}
+
+static void entries_that_say_nothing_end_a_stack(void **state)
+{
+	static const unsigned int bits[] = {
+		SP,			 /* nothing is known */
+		SP | END << 8,		 /* the end */
+		7 | CALL << 8,		 /* a register that only entry code has */
+		SP | 2 << 4 | CALL << 8, /* the same for the frame pointer */
+		BP_INDIRECT | CALL << 8, /* by a frame pointer that leads nowhere */
+		BP | CALL << 8,		 /* the same */
+		SP | 5 << 8,		 /* a kind that is not known */
+	};
+	struct vcpu v;
+
+	(void)state;
+	put(8, CODE(0x710));
+	v = unwind(CODE(0x110), 0xdead0000);
+	assert_int_equal(v.frame_count, 2);
+	for (size_t i = 0; i < ARRAY_SIZE(bits); i++) {
+		put_orc(&image, 0, 0x100, 16, 0, bits[i]);
+		v = unwind(CODE(0x110), 0xdead0000);
+		assert_int_equal(v.frame_count, 1);
+	}
+	/* A stack that cannot be read, by each of the kinds. */
+	put_orc(&image, 0, 0x100, 16, 0, SP | CALL << 8);
+	for (uint64_t at = 0x110; at < 0x700; at += 0x100) {
+		struct vcpu lost = { .registers = { [VCPU_RIP] = CODE(at),
+						    [VCPU_RSP] = 0xdead0000,
+						    [VCPU_RBP] = 0xdead0000 } };
+
+		vcpu_unwind(&lost, &space);
+		assert_int_equal(lost.frame_count, 1);
+	}
+}
+
+/* Other kernels number the registers in another way, and say so. */
+static void the_hash_of_a_kernel_decides_how_entries_are_read(void **state)
+{
+	static const char hash[] = "\x13\x7c\x36\xad\x76\x27\xc4\xdd\x55\x93"
+				   "\x21\x76\xbb\x0e\xcd\xbd\x50\x41\xfc\x82";
+	const uint64_t frames[] = { CODE(0x110), CODE(0x210), CODE(0x410), CODE(0x510),
+				    CODE(0x710) };
+	struct vcpu v;
+
+	(void)state;
+	put(8, CODE(0x210));
+	put(0x100, STACK_AT(0x180));
+	put(0x110 - 8, CODE(0x410));
+	put(0x110, STACK_AT(0x140));
+	put(0x140, CODE(0x510));
+	put(0x190, STACK_AT(0x200));
+	put(0x1f8, CODE(0x710));
+	memcpy(image.data + image.load + ORC_HEADER, hash, sizeof(hash) - 1);
+	put_orc(&image, 0, 0x100, 16, 0, 3 | CALL << 8);
+	put_orc(&image, 1, 0x200, 8, -16, 4 | 8 << 4 | CALL << 8);
+	put_orc(&image, 3, 0x400, 8, 0, 9 | CALL << 8);
+	put_orc(&image, 4, 0x500, 16, 0, 10 | CALL << 8);
+	v = unwind(CODE(0x110), STACK_AT(0x108));
+	expect_frames(&v, frames, 5);
+	image.layout.symbols[SYM_ORC_HEADER] = 0;
+	v = unwind(CODE(0x110), STACK_AT(0x108));
+	assert_int_equal(v.frame_count, 1);
+}
+
+/* A task that was switched away from has left them on its stack. */
+static void a_sleeper_has_its_registers_on_its_stack(void **state)
+{
+	const uint64_t task = STACK_AT(0x800);
+	struct vcpu v = { .number = 7 };
+
+	(void)state;
+	assert_false(vcpu_read_sleeper(&v, &space, task));
+	image.layout.members[M_TASK_SP] = 24;
+	put(0x818, STACK_AT(0x900));
+	put(0x928, 0xb0);
+	put(0x930, CODE(0x110));
+	assert_true(vcpu_read_sleeper(&v, &space, task));
+	assert_false(v.is_arm64);
+	assert_int_equal(v.number, 0);
+	assert_true(v.registers[VCPU_RSP] == STACK_AT(0x938));
+	assert_true(v.registers[VCPU_RBP] == 0xb0);
+	assert_true(v.registers[VCPU_RIP] == CODE(0x110));
+	/* All of it has to be there. */
+	put(0x818, 0xdead0000);
+	assert_false(vcpu_read_sleeper(&v, &space, task));
+	put(0x818, IMAGE_DIRECT + IMAGE_BYTES - 48);
+	assert_false(vcpu_read_sleeper(&v, &space, task));
+	assert_false(vcpu_read_sleeper(&v, &space, 0xdead0000));
+}
+
 /* Code of BPF programs is outside of the kernel's tables. */
 static void programs_have_frame_pointers(void **state)
 {
@@ -159,6 +291,60 @@ static void registers_are_those_that_qemu_names(void **state)
 	assert_int_equal(v.items.count, 0);
 }
 
+#define REGISTERS(first, last)                                                        \
+	first " RAX=1 RBX=2 RCX=3 RDX=4\nRSI=5 RDI=6 RBP=7 RSP=8\nR8 =9 R9 =a R10=b " \
+	      "R11=c\nR12=d R13=e R14=f R15=10\nRIP=110 RFL=246 CPL=0 HLT=0\n"        \
+	      "CR0=80050033 CR2=11 " last
+
+static void expect_vcpus(const char *text, size_t count)
+{
+	struct vcpus v = {};
+
+	assert_int_equal(vcpus_parse(&v, text), 0);
+	assert_int_equal(v.items.count, count);
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(v.items.items[i].number, 12 + i);
+		assert_false(v.items.items[i].is_halted || v.items.items[i].is_arm64);
+		assert_int_equal(v.items.items[i].registers[VCPU_RAX], 1);
+		assert_int_equal(v.items.items[i].registers[VCPU_CR3], 0x13);
+	}
+	vcpus_finish(&v);
+	assert_null(v.items.items);
+	assert_int_equal(v.items.count, 0);
+}
+
+/* Of words that are like them none is taken; a value may be the last of the text. */
+static void registers_are_whole_words_with_a_value(void **state)
+{
+	(void)state;
+	expect_vcpus(REGISTERS("CPU#12\n", "CR3=13\n") REGISTERS("CPU#13\n", "CR3=13\n"), 2);
+	expect_vcpus(REGISTERS("CPU#12\n", "CR3=13"), 1);
+	expect_vcpus(REGISTERS("CPU#12\nXRAX=7 RAXX=8 RAX", "CR3=13\n"), 1);
+	expect_vcpus(REGISTERS("CPU#12\n", "CR3=\n"), 0);
+	expect_vcpus(REGISTERS("CPU#12\n", "CR3="), 0);
+	expect_vcpus(REGISTERS("CPU#12\n", "CR3=CPU#13\n"), 0);
+	expect_vcpus(REGISTERS("CPU#12\n", "XCR3=13\n"), 0);
+	expect_vcpus(REGISTERS("CPU#11\nRAX=2\n", "") REGISTERS("CPU#12\n", "CR3=13\n"), 1);
+	expect_vcpus("no CPU", 0);
+}
+
+static void interrupts_are_taken_by_a_bit(void **state)
+{
+	struct vcpu x86 = {}, arm64 = { .is_arm64 = true };
+
+	(void)state;
+	assert_false(vcpu_takes_interrupts(&x86));
+	x86.registers[VCPU_RFL] = 0x246;
+	assert_true(vcpu_takes_interrupts(&x86));
+	x86.registers[VCPU_RFL] = 0x46 | 1 << 10 | 1 << 8;
+	assert_false(vcpu_takes_interrupts(&x86));
+	assert_true(vcpu_takes_interrupts(&arm64));
+	arm64.registers[VCPU_PSTATE] = 1 << 7;
+	assert_false(vcpu_takes_interrupts(&arm64));
+	arm64.registers[VCPU_PSTATE] = 1 << 6 | 1 << 8;
+	assert_true(vcpu_takes_interrupts(&arm64));
+}
+
 static void expect_name(const struct guest_names *n, uint64_t address, const char *name)
 {
 	_str_ struct str out = {};
@@ -196,6 +382,7 @@ static void frames_have_names(void **state)
 					      "\"0xffffffff82000000\",\"0xffffffff80000000\"]"));
 	assert_non_null(strstr(str_get(&out), "{\"cpu\":3,\"is_halted\":false,\"registers\":{"
 					      "\"rax\":0,"));
+	assert_non_null(strstr(str_get(&out), ",\"cr3\":0},\"backtrace\""));
 	/* Where a CPU stands is no return address: the first byte of a function is in it. */
 	assert_int_equal(names_read(&names, &symbols, 0x100000, &programs), 0);
 	expect_name(&names, 0xffffffff81000200, "second+0x0");
@@ -218,9 +405,16 @@ int main(void)
 		TEST(stacks_are_read_as_the_kernels_tables_say),
 		TEST(returns_behind_a_function_belong_to_it),
 		TEST(interrupts_lead_to_what_they_interrupted),
+		TEST(code_beyond_the_tables_has_frame_pointers),
+		TEST(a_frame_pointer_may_lead_to_the_next),
+		TEST(entries_that_say_nothing_end_a_stack),
+		TEST(the_hash_of_a_kernel_decides_how_entries_are_read),
+		TEST(a_sleeper_has_its_registers_on_its_stack),
 		TEST(programs_have_frame_pointers),
 		TEST(damaged_stacks_end),
 		TEST(registers_are_those_that_qemu_names),
+		TEST(registers_are_whole_words_with_a_value),
+		TEST(interrupts_are_taken_by_a_bit),
 		TEST(frames_have_names),
 	};
 
