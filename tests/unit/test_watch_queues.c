@@ -155,6 +155,60 @@ static void tasks_have_policies_and_times(void **state)
 	assert_false(task_read(&t, &space, 0, 9000));
 }
 
+/* What a kernel's struct does not have is nothing, and no member is cut off. */
+static void a_task_has_what_its_struct_has(void **state)
+{
+	const uint64_t address = QI_VIRTUAL(qi_task(1));
+	struct watch_layout *l = &image.layout;
+	struct task_view t;
+
+	(void)state;
+	assert_true(task_read(&t, &space, address, 9000));
+	assert_true(t.state == 0 && t.scx_flags == 0 && t.address == address);
+	l->members[M_TASK_STATE] = 0x308;
+	l->members[M_TASK_SCX_FLAGS] = 0x30c;
+	l->bytes[M_TASK_STATE] = l->bytes[M_TASK_SCX_FLAGS] = 4;
+	image_put(&image, qi_task(1) + 0x308, 8, 4);
+	image_put(&image, qi_task(1) + 0x30c, 9, 4);
+	l->members[M_TASK_SCX_VTIME] = 0x900;
+	image_put(&image, qi_task(1) + 0x900, 77, 8);
+	assert_true(task_read(&t, &space, address, 9000));
+	assert_true(t.state == 8 && t.scx_flags == 9 && t.vtime == 77);
+	l->members[M_TASK_SCX_VTIME] = QI_VTIME;
+	l->members[M_TASK_MASK] = 0x980;
+	image_put(&image, qi_task(1) + 0x980 + sizeof(t.mask) - 8, 5, 8);
+	assert_true(task_read(&t, &space, address, 9000));
+	assert_true(t.mask[ARRAY_SIZE(t.mask) - 1] == 5);
+	/* Not larger than anybody has seen. */
+	l->members[M_TASK_MASK] = 32768 - sizeof(t.mask);
+	assert_true(task_read(&t, &space, address, 9000));
+	l->members[M_TASK_MASK]++;
+	assert_false(task_read(&t, &space, address, 9000));
+	for (size_t i = 0; i < WATCH_MEMBERS; i++)
+		l->members[i] = LAYOUT_ABSENT;
+	assert_false(task_read(&t, &space, address, 9000));
+}
+
+/* No CPU is less than zero; before there was such a member nobody could tell. */
+static void a_queue_is_that_of_a_task_nobody_takes(void **state)
+{
+	const uint64_t address = QI_VIRTUAL(qi_task(1));
+	struct task_view t;
+
+	(void)state;
+	assert_true(task_read(&t, &space, address, 9000));
+	assert_true(t.has_dsq && t.dsq_id == 0x77);
+	image_put(&image, qi_task(1) + QI_HOLDING, 0, 4);
+	assert_true(task_read(&t, &space, address, 9000));
+	assert_false(t.has_dsq);
+	image.layout.members[M_TASK_SCX_HOLDING] = LAYOUT_ABSENT;
+	assert_true(task_read(&t, &space, address, 9000));
+	assert_true(t.has_dsq);
+	image.layout.members[M_DSQ_ID] = LAYOUT_ABSENT;
+	assert_true(task_read(&t, &space, address, 9000));
+	assert_false(t.has_dsq);
+}
+
 static void a_task_between_two_run_queues_moves(void **state)
 {
 	(void)state;
@@ -380,6 +434,8 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		TEST(queues_have_their_tasks_in_order),
 		TEST(tasks_are_what_their_structs_say),
+		TEST(a_task_has_what_its_struct_has),
+		TEST(a_queue_is_that_of_a_task_nobody_takes),
 		TEST(a_task_between_two_run_queues_moves),
 		TEST(tasks_have_policies_and_times),
 		TEST(a_task_that_was_taken_is_in_no_queue),
