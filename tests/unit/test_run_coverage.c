@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/paths.h"
 #include "base/texts.h"
 #include "run/parts.h"
 
@@ -264,6 +265,40 @@ static void cleaning_removes_what_is_ours(void **state)
 	assert_int_equal(coverage_clean("nowhere", COVERAGE_CLEAN_REPORTS), 0);
 }
 
+/* Each in its own directory of the cache; elsewhere they are not ours. */
+static void cleaning_removes_programs_that_were_compiled_here(void **state)
+{
+	static const char *const files[] = { "cache/ktstr/programs/a1/mine",
+					     "cache/ktstr/programs/b2/mine",
+					     "cache/ktstr/programs/c3/mine",
+					     "cache/ktstr/programs-old/d4/mine",
+					     "elsewhere/e5/mine" };
+	_free_ char *root = str_fmt("%s/cache", dir), *lines = NULL, *part = NULL;
+
+	(void)state;
+	setenv("XDG_CACHE_HOME", root, 1);
+	unsetenv("KTSTR_CACHE_DIR");
+	part = path_cache_part("programs");
+	assert_true(str_ends(part, "/cache/ktstr/programs"));
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		unit_write(dir, files[i], "");
+	lines = str_fmt("%s/%s\nmine\n%s/%s\n%s/%s\n%s/%s\n", dir, files[4], dir, files[0], dir,
+			files[3], dir, files[1]);
+	unit_write(dir, "cov/objects", lines);
+	assert_int_equal(coverage_clean("cov", COVERAGE_CLEAN_REPORTS), 0);
+	assert_int_equal(access(files[0], F_OK), 0);
+	unit_write(dir, "cov/objects", lines);
+	assert_int_equal(coverage_clean("cov", COVERAGE_CLEAN_PROGRAMS), 0);
+	assert_true(access("cache/ktstr/programs/a1", F_OK) < 0);
+	assert_true(access("cache/ktstr/programs/b2", F_OK) < 0);
+	for (size_t i = 2; i < ARRAY_SIZE(files); i++)
+		assert_int_equal(access(files[i], F_OK), 0);
+	assert_true(access("cov/objects", F_OK) < 0);
+	/* Without a list there is nothing to remove. */
+	assert_int_equal(coverage_clean("cov", COVERAGE_CLEAN_PROGRAMS), 0);
+	unsetenv("XDG_CACHE_HOME");
+}
+
 static void clang_needs_its_runtime(void **state)
 {
 	_free_ char *found = NULL;
@@ -301,6 +336,7 @@ int main(void)
 		IN_DIR(what_is_missing_is_told),
 		IN_DIR(profiles_of_the_environment_are_read_as_well),
 		IN_DIR(cleaning_removes_what_is_ours),
+		IN_DIR(cleaning_removes_programs_that_were_compiled_here),
 		IN_DIR(clang_needs_its_runtime),
 	};
 

@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "kernel/ident.h"
 #include "kernel_fixture.h"
 #include "run/parts.h"
 
@@ -46,8 +47,32 @@ int __wrap_kernel_resolve(const char *id, const struct kernel_resolve_opts *opts
 	return 0;
 }
 
+static bool includes_eol;
+
+int __wrap_kernel_range_expand(const struct kernel_id *range, const struct range_opts *opts,
+			       struct version_list *out);
+
+/* Three of them, whatever its ends are. */
+int __wrap_kernel_range_expand(const struct kernel_id *range, const struct range_opts *opts,
+			       struct version_list *out)
+{
+	static const char *const versions[] = { "6.14.11", "6.15.11", "6.16.9" };
+
+	assert_string_equal(range->text, "6.14..6.16");
+	assert_string_equal(opts->label, "ktstr");
+	assert_non_null(opts->root);
+	assert_int_equal(opts->include_eol, includes_eol);
+	*out = (struct version_list){ .items = calloc(3, sizeof(*out->items)),
+				      .count = 3,
+				      .cap = 3 };
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(kernel_version_parse(versions[i], &out->items[i]), 0);
+	return 0;
+}
+
 static int start(void **state)
 {
+	includes_eol = false;
 	kernel_fixture_setup(state);
 	snprintf(log_path, sizeof(log_path), "%s", fixture_path("log"));
 	setenv("KTSTR_KERNEL_PARALLELISM", "1", 1);
@@ -65,10 +90,12 @@ static int stop(void **state)
 static int resolve(const char *const *ids, size_t count, bool only_labels, struct run_kernels *k)
 {
 	unlink(log_path);
-	return run_kernels_resolve(
-		&(struct run_kernels_request){
-			.ids = ids, .count = count, .only_labels = only_labels, .label = "ktstr" },
-		k);
+	return run_kernels_resolve(&(struct run_kernels_request){ .ids = ids,
+								  .count = count,
+								  .only_labels = only_labels,
+								  .include_eol = includes_eol,
+								  .label = "ktstr" },
+				   k);
 }
 
 static void expect_kernels(const char *const *ids, size_t count, bool only_labels,
@@ -97,6 +124,19 @@ static void without_a_wish_it_is_the_newest_kernel(void **state)
 {
 	(void)state;
 	expect_kernels(NULL, 0, false, "kernel_7_9_9=/k/newest ", "newest ");
+}
+
+static void a_range_is_all_of_its_kernels(void **state)
+{
+	static const char *const ids[] = { "7.0.1", "6.14..6.16" };
+
+	(void)state;
+	for (int with_eol = 0; with_eol < 2; with_eol++) {
+		includes_eol = with_eol;
+		expect_kernels(ids, 2, true,
+			       "kernel_7_0_1=- kernel_6_14_11=- kernel_6_15_11=- kernel_6_16_9=- ",
+			       "");
+	}
 }
 
 static void each_wish_has_a_label(void **state)
@@ -174,6 +214,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		MADE(without_a_wish_it_is_the_newest_kernel),
+		MADE(a_range_is_all_of_its_kernels),
 		MADE(each_wish_has_a_label),
 		MADE(two_kernels_of_one_label_are_refused_before_any_is_got),
 		MADE(kernels_are_fetched_by_processes_of_their_own),

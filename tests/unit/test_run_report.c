@@ -102,6 +102,74 @@ static void human_lines_are_those_of_the_readme(void **state)
 		"    seed:   7\n");
 }
 
+static char *one(struct run_report_options options, const struct test_event *e)
+{
+	const struct run_totals none = { .selected = 1 };
+
+	return render(&run_report_human, options, &e, 1, &none);
+}
+
+static void expect_in(struct run_report_options options, const struct test_event *e,
+		      const char *part, bool is_there)
+{
+	_free_ char *text = one(options, e);
+
+	if ((strstr(text, part) != NULL) != is_there)
+		fail_msg("'%s' in '%s'", part, text);
+}
+
+/* Notes of a pass follow its line, its output where that is wanted. */
+static void a_pass_has_its_notes_and_its_output(void **state)
+{
+	const struct run_report_options all = { .shows_output = true }, usual = {};
+	struct test_event e = passed;
+
+	(void)state;
+	e.note = "a note";
+	e.output = "a word\n";
+	expect_in(usual, &e, "two_cgroups\n\na note\n-----", true);
+	expect_in(all, &e, "two_cgroups\n\na note\n  | a word\n-----", true);
+	e.note = "";
+	expect_in(usual, &e, "two_cgroups\n-----", true);
+	expect_in(all, &e, "two_cgroups\n  | a word\n-----", true);
+	e.output = "";
+	expect_in(all, &e, "two_cgroups\n-----", true);
+	e = failed;
+	e.note = "a note\n";
+	e.output = "a word\n";
+	expect_in(usual, &e,
+		  "\n--- scheduler and EEVDF ---\na note\n\n--- OUTPUT ---\n  | a word\n", true);
+	e.note = e.output = "";
+	expect_in(usual, &e, "scheduler and EEVDF", false);
+	expect_in(usual, &e, "OUTPUT", false);
+}
+
+static void a_skip_has_its_reason_unless_all_is_to_be_quiet(void **state)
+{
+	const struct run_report_options quiet = { .is_quiet = true }, usual = {};
+	struct test_event e = skipped;
+
+	(void)state;
+	expect_in(usual, &e, "ktstr: SKIP: need >=2 LLCs\n", true);
+	expect_in(quiet, &e, "SKIP", false);
+	e.text = "";
+	expect_in(usual, &e, "ktstr: SKIP", false);
+	e = failed;
+	expect_in(usual, &e, "ktstr: SKIP", false);
+}
+
+static void formats_have_names(void **state)
+{
+	const char *const *names = run_report_format_names();
+	size_t count = 0;
+
+	(void)state;
+	for (; names[count]; count++)
+		assert_string_equal(run_report_format_by_name(names[count])->name, names[count]);
+	assert_true(count > 2);
+	assert_null(run_report_format_by_name("none"));
+}
+
 /* Records of which there are none are not named. */
 static void a_run_in_which_nothing_ended_has_no_outputs(void **state)
 {
@@ -433,6 +501,9 @@ static void github_has_the_kernels_reason(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_pass_has_its_notes_and_its_output),
+		cmocka_unit_test(a_skip_has_its_reason_unless_all_is_to_be_quiet),
+		cmocka_unit_test(formats_have_names),
 		cmocka_unit_test(a_run_in_which_nothing_ended_has_no_outputs),
 		cmocka_unit_test(human_lines_are_those_of_the_readme),
 		cmocka_unit_test(names_and_hints_are_safe_on_a_terminal_and_in_a_shell),
