@@ -42,6 +42,7 @@ static struct {
 	/* What an attempt comes to; it has passed before. */
 	void (*play)(const struct task *t, struct outcome *o);
 	int execute_rc;
+	bool has_screen; /* there is a line of what runs: at first two tasks, at last none */
 	/* What was asked for. */
 	size_t kernel_requests, vm_requests;
 	bool only_labels;
@@ -83,9 +84,24 @@ int __wrap_execute_tasks(struct task *tasks, size_t count, const struct execute_
 void __wrap_execute_limits_read(const struct cpulist *allowed, size_t cap, size_t jobs,
 				struct execute_limits *out);
 
+bool __wrap_term_knows_escapes(FILE *stream);
+unsigned int __wrap_term_width(FILE *stream);
+
 uint64_t __wrap_clock_mono_ns(void)
 {
 	return played.now_ns;
+}
+
+bool __wrap_term_knows_escapes(FILE *stream)
+{
+	(void)stream;
+	return played.has_screen;
+}
+
+unsigned int __wrap_term_width(FILE *stream)
+{
+	(void)stream;
+	return 200;
 }
 
 int __wrap_discover_programs(const char *const *paths, size_t count,
@@ -186,6 +202,17 @@ static enum task_next play_attempt(struct task *t, const struct execute_callback
 	return next;
 }
 
+/* The first has run for three seconds, the second is about to. */
+static void play_screen(struct task *tasks, size_t count, const struct execute_callbacks *callbacks)
+{
+	struct task *const running[] = { &tasks[0], &tasks[1] };
+
+	tasks[0].begun_ns = played.now_ns - 3 * NSEC_PER_SEC - 999 * NSEC_PER_MSEC;
+	tasks[0].running_ns = played.now_ns;
+	tasks[1].begun_ns = played.now_ns;
+	callbacks->tick(callbacks->ctx, running, MIN(count, (size_t)2));
+}
+
 /* One after the other, two seconds each. */
 int __wrap_execute_tasks(struct task *tasks, size_t count, const struct execute_limits *limits,
 			 const struct execute_callbacks *callbacks)
@@ -197,6 +224,8 @@ int __wrap_execute_tasks(struct task *tasks, size_t count, const struct execute_
 		str_addf(&played.jobs, "%s %s %s;", tasks[i].job.variant->name,
 			 tasks[i].job.scheduler ? tasks[i].job.scheduler : "-",
 			 tasks[i].job.trace ? tasks[i].job.trace : "-");
+	if (played.has_screen && count > 1)
+		play_screen(tasks, count, callbacks);
 	for (size_t i = 0; i < count && next != TASK_STOP; i++) {
 		next = play_attempt(&tasks[i], callbacks);
 		while (next == TASK_RETRY) {
@@ -205,6 +234,8 @@ int __wrap_execute_tasks(struct task *tasks, size_t count, const struct execute_
 			next = play_attempt(&tasks[i], callbacks);
 		}
 	}
+	if (played.has_screen)
+		callbacks->tick(callbacks->ctx, NULL, 0);
 	return played.execute_rc;
 }
 

@@ -490,6 +490,29 @@ static void a_record_that_cannot_be_written_ends_the_run(void **state)
 	expect_part(junit, "<skipped message=\"not run: cut off\"");
 }
 
+static void play_one_failure(const struct task *t, struct outcome *o)
+{
+	if (!str_eq(t->job.variant->test->name, "b"))
+		return;
+	str_reset(&o->result);
+	str_add(&o->result, PLAYED_FAIL);
+}
+
+/* On a terminal, above which everything else scrolls. */
+static void what_runs_is_told_on_one_line(void **state)
+{
+	(void)state;
+	played.has_screen = true;
+	played.play = play_one_failure;
+	expect_run(RUN_EXIT_FAILED);
+	expect_part(played.err, "\r\033[Kktstr: 0/3: ktstr/a (3s), ktstr/b (0s, starting)\r\033[K");
+	expect_part(played.err, "\r\033[Kktstr: 3/3, 1 failed\r\033[K");
+	unsetenv("KTSTR_RUN_EPOCH");
+	played.options.is_quiet = true;
+	expect_run(RUN_EXIT_FAILED);
+	assert_null(strchr(played.err, '\033'));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -510,6 +533,7 @@ int main(void)
 		PLAYED(the_page_of_github_has_those_that_did_not_pass),
 		PLAYED(each_kernel_has_its_directory),
 		PLAYED(kernels_of_one_version_do_not_share_a_directory),
+		PLAYED(what_runs_is_told_on_one_line),
 		PLAYED(records_of_the_same_run_are_replaced_with_a_word),
 		PLAYED(a_record_that_cannot_be_written_ends_the_run),
 	};

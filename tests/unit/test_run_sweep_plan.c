@@ -367,6 +367,28 @@ static void each_cell_is_a_task_of_its_own(void **state)
 	expect_cells("verifier/mine/kernel_0/tiny-1llc:1:3 ");
 }
 
+static void cells_that_run_are_told_on_one_line(void **state)
+{
+	static const char *const machines[] = { "tiny-1llc", "smt-2llc" };
+
+	(void)state;
+	played.has_screen = true;
+	options.presets = machines;
+	options.preset_count = 2;
+	options.is_quiet = false;
+	assert_int_equal(run(), 0);
+	expect_part(played.err, "\r\033[Kktstr: 0/2: verifier/mine/kernel_0/tiny-1llc, "
+				"verifier/mine/kernel_0/smt-2llc");
+	assert_true(str_ends(played.err, "\r\033[Kktstr: 2/2\r\033[K"));
+	/* Lines of ends are not written behind it. */
+	options.is_verbose = true;
+	assert_int_equal(run(), 0);
+	expect_part(played.err, "smt-2llc\r\033[Kktstr: verifier/mine/kernel_0/tiny-1llc: ");
+	options.is_quiet = true;
+	assert_int_equal(run(), 0);
+	assert_null(strchr(played.err, '\033'));
+}
+
 /* It decides nothing but sim. */
 static void a_seed_that_decides_nothing_is_told(void **state)
 {
@@ -415,6 +437,7 @@ int main(void)
 		SWEEP(profiles_that_cannot_be_are_refused),
 		SWEEP(an_interrupt_leaves_cells_without_a_verdict),
 		SWEEP(each_cell_is_a_task_of_its_own),
+		SWEEP(cells_that_run_are_told_on_one_line),
 		SWEEP(a_seed_that_decides_nothing_is_told),
 		SWEEP(each_end_is_told_where_that_is_wanted),
 	};
