@@ -266,6 +266,58 @@ static void a_run_is_named_after_the_commit_and_its_changes(void **state)
 	assert_int_equal(chdir(before), 0);
 }
 
+/* Seeds of the run before have directories of their own, whose records count as well. */
+static void records_of_seeds_are_replaced_with_the_others(void **state)
+{
+	_run_dir_ struct run_dir first = {}, second = {};
+	_free_ char *seed = NULL, *other = NULL, *path = NULL;
+
+	(void)state;
+	open_run(&first, "a", 0);
+	seed = str_fmt("%s/" RUN_SEED_DIR "7", first.path);
+	other = str_fmt("%s/other", first.path);
+	unit_write(seed, "a" SIDECAR_SUFFIX, "{}");
+	unit_write(seed, "b" SIDECAR_SUFFIX, "{}");
+	unit_write(seed, "notes", "");
+	unit_write(first.path, "c" SIDECAR_SUFFIX, "{}");
+	unit_write(other, "d" SIDECAR_SUFFIX, "{}");
+	path = strdup(first.path);
+	run_dir_finish(&first);
+	open_run(&second, "b", 0);
+	assert_string_equal(second.path, path);
+	assert_true(access(seed, F_OK) < 0);
+	assert_int_equal(access(other, F_OK), 0);
+}
+
+static void names_of_records_end_like_them(void **state)
+{
+	(void)state;
+	assert_true(run_dir_is_record("a" SIDECAR_SUFFIX));
+	assert_false(run_dir_is_record(SIDECAR_SUFFIX));
+	assert_false(run_dir_is_record("a" SIDECAR_SUFFIX "x"));
+	assert_false(run_dir_is_record("a"));
+	assert_false(run_dir_is_record(""));
+}
+
+/* A list that somebody else put there may name any program. */
+static void a_list_of_programs_is_ours_after_it_was_marked(void **state)
+{
+	_free_ char *list = str_fmt("%s/list", (char *)*state),
+		    *link = str_fmt("%s/link", (char *)*state);
+
+	setenv("XDG_CACHE_HOME", *state, 1);
+	run_programs_mark(list);
+	assert_false(run_programs_are_ours(list));
+	unit_write(*state, "list", "/a/program\n");
+	assert_false(run_programs_are_ours(list));
+	run_programs_mark(list);
+	assert_true(run_programs_are_ours(list));
+	assert_int_equal(symlink("list", link), 0);
+	run_programs_mark(link);
+	assert_false(run_programs_are_ours(link));
+	unsetenv("XDG_CACHE_HOME");
+}
+
 /* An attempt that is kept has to be replayable from its own directory. */
 static void a_kept_attempt_has_the_list_of_programs(void **state)
 {
@@ -291,6 +343,11 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(what_lay_beside_the_records_goes_with_them, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(records_of_seeds_are_replaced_with_the_others,
+						setup, teardown),
+		cmocka_unit_test(names_of_records_end_like_them),
+		cmocka_unit_test_setup_teardown(a_list_of_programs_is_ours_after_it_was_marked,
+						setup, teardown),
 		cmocka_unit_test_setup_teardown(a_history_has_an_end, setup, teardown),
 		cmocka_unit_test_setup_teardown(records_of_another_scheduler_are_kept, setup,
 						teardown),

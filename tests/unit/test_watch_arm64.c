@@ -291,6 +291,47 @@ static void damaged_stacks_end(void **state)
 	assert_int_equal(v.frame_count, 1);
 }
 
+/* A frame of zeros is the end unless an exception made it, and only with all that it needs. */
+static void frames_of_exceptions_are_whole(void **state)
+{
+	static const enum watch_member needed[] = { M_REGS_FRAME, M_REGS_X0, M_REGS_PSTATE,
+						    M_REGS_PC };
+	const uint64_t frames[] = { CODE(0x110), CODE(0x510), CODE(0x610) };
+	uint64_t registers = STACK_AT(0x100);
+
+	(void)state;
+	open_space();
+	put(0x100 + FRAME + 16, 2);
+	put(0x100 + PC, CODE(0x510));
+	put(0x100 + PSTATE, 0x5);
+	put(0x100 + X0 + 29 * 8, STACK_AT(0x40));
+	put(0x40, 0);
+	put(0x48, CODE(0x610));
+	expect_frames(CODE(0x110), registers + FRAME, frames, 3);
+	for (size_t i = 0; i < ARRAY_SIZE(needed); i++) {
+		uint32_t was = image.layout.members[needed[i]];
+
+		image.layout.members[needed[i]] = LAYOUT_ABSENT;
+		expect_frames(CODE(0x110), registers + FRAME, frames, 1);
+		image.layout.members[needed[i]] = was;
+	}
+	/* User space has none of these bits, whatever others there are. */
+	put(0x100 + PSTATE, 0x60000000);
+	expect_frames(CODE(0x110), registers + FRAME, frames, 1);
+	put(0x100 + PSTATE, 0x1);
+	expect_frames(CODE(0x110), registers + FRAME, frames, 3);
+	put(0x100 + FRAME + 16, 0);
+	expect_frames(CODE(0x110), registers + FRAME, frames, 1);
+	put(0x100 + FRAME + 16, 3);
+	expect_frames(CODE(0x110), registers + FRAME, frames, 1);
+	/* One of the two that is zero is no such frame. */
+	put(0x100 + FRAME + 16, 2);
+	put(0x100 + FRAME + 8, CODE(0x610));
+	expect_frames(CODE(0x110), registers + FRAME,
+		      (const uint64_t[]){ CODE(0x110), CODE(0x610) }, 2);
+	expect_frames(CODE(0x110), 0, frames, 1);
+}
+
 static void tasks_that_sleep_have_registers(void **state)
 {
 	uint64_t task = IMAGE_DIRECT + IMAGE_HEAP + 0x2000;
@@ -352,6 +393,7 @@ int main(void)
 		TEST(frames_follow_each_other),
 		TEST(exceptions_lead_to_what_they_interrupted),
 		TEST(damaged_stacks_end),
+		TEST(frames_of_exceptions_are_whole),
 		TEST(tasks_that_sleep_have_registers),
 		TEST(registers_are_those_that_qemu_names),
 	};
