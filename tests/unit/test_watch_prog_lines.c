@@ -2,6 +2,8 @@
 /* BPF programs and their lines out of a memory made by hand, sound and damaged. */
 #include "unit.h"
 
+#include <stdio.h>
+
 #include "watch/parts.h"
 #include "watch_progs_image.h"
 
@@ -157,6 +159,131 @@ static void kernels_without_the_members_have_no_programs(void **state)
 	assert_int_equal(progs.functions.count, 0);
 }
 
+/* Somewhere in the image, which is mapped; one in the first bytes makes a frame. */
+#define CODE_PAGE (IMAGE_HEAP + 0xa0000)
+
+static void frames_are_made_at_the_beginning(void **state)
+{
+	static const unsigned char makes[] = { 0x55, 0x48, 0x89, 0xe5 };
+	static const struct {
+		size_t at, bytes;
+		bool has_frame;
+	} rows[] = {
+		{ 0, 0x80, true }, { 5, 0x80, true }, { 28, 0x80, true }, { 29, 0x80, false },
+		{ 0, 4, true },	   { 0, 3, false },   { 4, 8, true },	  { 5, 8, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct prog_function *f;
+
+		memset(image.data + CODE_PAGE, 0x90, 0x100);
+		memcpy(image.data + CODE_PAGE + rows[i].at, makes, sizeof(makes));
+		image_put(&image, pi_program(PI_TICK) + PI_FUNC, MI_VIRTUAL(CODE_PAGE), 8);
+		image_put(&image, pi_program(PI_TICK) + PI_JITED_LEN, rows[i].bytes, 4);
+		read_all();
+		f = &progs.functions.items[2];
+		if (f->has_frame != rows[i].has_frame ||
+		    f->frame_at != (rows[i].has_frame ? rows[i].at : 0))
+			fail_msg("%zu: %d at %u", i, f->has_frame, f->frame_at);
+	}
+	/* Each of the bytes counts. */
+	for (size_t i = 0; i < sizeof(makes); i++) {
+		memset(image.data + CODE_PAGE, 0x90, 0x100);
+		memcpy(image.data + CODE_PAGE, makes, sizeof(makes));
+		image.data[CODE_PAGE + i]++;
+		image_put(&image, pi_program(PI_TICK) + PI_JITED_LEN, 0x80, 4);
+		read_all();
+		assert_false(progs.functions.items[2].has_frame);
+	}
+}
+
+/* The kernel's tag is left out, of whatever else they are, they can be shown. */
+static void names_are_without_their_tags(void **state)
+{
+	static const struct {
+		const char *symbol, *name;
+	} rows[] = {
+		{ "bpf_prog_0123456789abcdef_tick", "tick" },
+		{ "bpf_prog_0123456789abcdef_t", "t" },
+		{ "bpf_prog_0123456789abcdef_", "bpf_prog_0123456789abcdef_" },
+		{ "bpf_prog_0123456789abcdef", "bpf_prog_0123456789abcdef" },
+		{ "bpf_prog_0123456789abcdeftick", "bpf_prog_0123456789abcdeftick" },
+		{ "bpf_prog_0123456789abcde_tick", "bpf_prog_0123456789abcde_tick" },
+		{ "my_prog_0123456789abcdef_tick", "my_prog_0123456789abcdef_tick" },
+		{ "ti\033ck\xff", "ti?ck?" },
+		{ "", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		snprintf(image.data + pi_aux(PI_TICK) + PI_KSYM_NAME, 64, "%s", rows[i].symbol);
+		read_all();
+		assert_string_equal(progs.functions.items[2].name, rows[i].name);
+		assert_string_equal(progs.functions.items[2].program, rows[i].name);
+		assert_string_equal(progs.functions.items[2].op, "enqueue");
+	}
+	/* One whose operation cannot be read has none. */
+	image_put(&image, pi_aux(PI_TICK) + PI_OP, 0xdead0000, 8);
+	read_all();
+	assert_string_equal(progs.functions.items[2].op, "");
+	image_put(&image, pi_aux(PI_TICK) + PI_OP, 0, 8);
+	read_all();
+	assert_string_equal(progs.functions.items[2].op, "");
+}
+
+static void functions_have_a_place_and_a_size(void **state)
+{
+	const uint64_t at = pi_program(PI_TICK);
+	static const struct {
+		uint64_t start;
+		uint32_t bytes;
+		bool is_read;
+	} rows[] = {
+		{ PI_CODE(PI_TICK), 16U << 20, true },
+		{ PI_CODE(PI_TICK), (16U << 20) + 1, false },
+		{ PI_CODE(PI_TICK), 1, true },
+		{ PI_CODE(PI_TICK), 0, false },
+		{ 0, 0x80, false },
+		{ UINT64_MAX - 0x80, 0x80, true },
+		{ UINT64_MAX - 0x7f, 0x80, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		image_put(&image, at + PI_FUNC, rows[i].start, 8);
+		image_put(&image, at + PI_JITED_LEN, rows[i].bytes, 4);
+		read_all();
+		assert_int_equal(progs.functions.count, rows[i].is_read ? 3 : 2);
+		assert_int_equal(progs.is_cut, !rows[i].is_read);
+	}
+}
+
+/* 256 with the program itself, however many are said to be there. */
+static void subprograms_have_an_end(void **state)
+{
+	(void)state;
+	for (uint64_t i = 1; i < 300; i++)
+		image_put(&image, PI_FUNCS + 8 * i, MI_VIRTUAL(pi_program(PI_PICK)), 8);
+	image_put(&image, pi_aux(PI_ENQUEUE) + PI_FUNC_COUNT, 256, 4);
+	read_all();
+	assert_int_equal(progs.functions.count, 256 + 1);
+	assert_false(progs.is_cut);
+	image_put(&image, pi_aux(PI_ENQUEUE) + PI_FUNC_COUNT, 257, 4);
+	read_all();
+	assert_int_equal(progs.functions.count, 256 + 1);
+	assert_true(progs.is_cut);
+	image_put(&image, pi_aux(PI_ENQUEUE) + PI_FUNC_COUNT, 3, 4);
+	image_put(&image, pi_aux(PI_ENQUEUE) + PI_AUX_FUNCS, 0xdead0000, 8);
+	read_all();
+	assert_int_equal(progs.functions.count, 2);
+	assert_true(progs.is_cut);
+	image_put(&image, pi_aux(PI_ENQUEUE) + PI_AUX_FUNCS, 0, 8);
+	read_all();
+	assert_int_equal(progs.functions.count, 2);
+	assert_false(progs.is_cut);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -167,6 +294,10 @@ int main(void)
 		TEST(programs_add_up_and_the_last_counts),
 		TEST(lines_outside_of_a_function_are_left_out),
 		TEST(damage_costs_little),
+		TEST(frames_are_made_at_the_beginning),
+		TEST(names_are_without_their_tags),
+		TEST(functions_have_a_place_and_a_size),
+		TEST(subprograms_have_an_end),
 		TEST(kernels_without_the_members_have_no_programs),
 	};
 
