@@ -2,6 +2,7 @@
 /* Finding guests that run, and what is shown of one: a memory made by hand, in this process. */
 #include "unit.h"
 
+#include <errno.h>
 #include <sys/wait.h>
 
 #include "base/err.h"
@@ -589,10 +590,70 @@ static void guests_that_cannot_be_read_say_why(void **state)
 	err_clear();
 }
 
+static int memory_rc;
+
+int __wrap_vm_memory_open(struct vm_memory *m, struct vm *vm);
+
+int __wrap_vm_memory_open(struct vm_memory *m, struct vm *vm)
+{
+	(void)vm;
+	*m = image.memory;
+	return memory_rc < 0 ? err_set(-memory_rc, "no memory of it") : 0;
+}
+
+static size_t count_announced(const char *name)
+{
+	size_t count = 0;
+
+	notices_finish(&notices);
+	assert_int_equal(notices_find(&notices, "/proc"), 0);
+	vec_each(const struct notice, n, &notices.items)
+		count += n->memory.pid == image.memory.pid && str_eq(n->name, name);
+	return count;
+}
+
+/* A guest that nobody samples can be found all the same, from its beginning to its end. */
+static void a_guest_is_announced_while_it_runs(void **state)
+{
+	struct vm_session session = {
+		.spec = { .topology = { 1, 1, IMAGE_CPUS, 1 } },
+	};
+	struct announcement a, other;
+	struct vm vm = {};
+
+	(void)state;
+	memory_rc = 0;
+	announcement_open(&a, &session, "announced", NULL);
+	assert_ptr_equal(session.watcher, &a.vm);
+	assert_int_equal(a.vm.fd, -1);
+	assert_int_equal(a.fd, -1);
+	assert_int_equal(count_announced("announced"), 0);
+	a.vm.begin(a.vm.ctx, &vm);
+	assert_int_equal(count_announced("announced"), 1);
+	assert_false(a.vm.is_due(a.vm.ctx));
+	assert_int_equal(a.vm.look(a.vm.ctx), 0);
+	/* A second attempt has another memory, and one notice. */
+	a.vm.begin(a.vm.ctx, &vm);
+	assert_int_equal(count_announced("announced"), 1);
+	a.vm.end(a.vm.ctx);
+	assert_int_equal(a.fd, -1);
+	assert_int_equal(count_announced("announced"), 0);
+	memory_rc = -EPERM;
+	a.vm.begin(a.vm.ctx, &vm);
+	assert_true(a.fd < 0);
+	assert_int_equal(count_announced("announced"), 0);
+	announcement_close(&a);
+	/* One that is watched has its notice by that. */
+	announcement_open(&other, &session, "second", NULL);
+	assert_ptr_equal(session.watcher, &a.vm);
+	announcement_close(&other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+		TEST(a_guest_is_announced_while_it_runs),
 		TEST(a_notice_is_found_by_any_name_of_it),
 		TEST(who_is_meant_is_told_or_asked_for),
 		TEST(notices_that_could_do_harm_are_none),
