@@ -26,6 +26,11 @@ static const struct {
 	{ "test(/^gauntlet\\/.*llc$/)", true },
 	{ "test(/^ktstr/)", false },
 	{ "test(/(two|three)_cgroups/)", true },
+	/* Only slashes are unescaped in them. */
+	{ "binary(/my.tests/)", true },
+	{ "binary(/my\\.tests/)", false },
+	{ "test(/two_cgroups\\/tiny/)", true },
+	{ "test(/two\\(cgroups/)", false },
 	{ "test(#gauntlet/*)", true },
 	{ "test(#*/tiny-?llc)", true },
 	{ "test(#two*)", false },
@@ -152,6 +157,15 @@ static const struct {
 	{ "test(/a)",
 	  "expected '/' at the end of the regular expression\n  test(/a)\n          ^" },
 	{ "nottest(x)", "expected test(NAME)" },
+	{ "not_test(x)", "expected test(NAME)" },
+	{ "not1", "expected test(NAME)" },
+	{ "all() or_ all()", "expected 'and', 'or', '-' or the end" },
+	{ "all() and1 all()", "expected 'and', 'or', '-' or the end" },
+	{ "test(two\\", "expected ')'" },
+	{ "test(/two\\", "expected '/' at the end of the regular expression" },
+	{ "test(/two/", "expected ')'" },
+	{ "test(=)", "expected a name or part of one\n  test(=)\n        ^" },
+	{ "test(   )", "expected a name or part of one" },
 };
 
 static void mistakes_are_marked(void **state)
