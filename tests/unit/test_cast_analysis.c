@@ -280,6 +280,30 @@ static void objects_are_found_inside_of_files(void **state)
 	expect(CAST_STRUCT, "holder", 0, "task_struct", CAST_KERNEL);
 }
 
+/* A file may have more than anybody needs. */
+static void of_many_objects_the_first_are_analysed(void **state)
+{
+	uint8_t *file;
+
+	(void)state;
+	begin();
+	om_store(&m, OM_U64, 7, 0, 6);
+	om_exit(&m);
+	om_end(&m);
+	file = calloc(65, m.file_len);
+	assert_non_null(file);
+	for (size_t count = 63; count <= 65; count++) {
+		for (size_t i = 0; i < count; i++)
+			memcpy(file + i * m.file_len, m.file, m.file_len);
+		assert_int_equal(cast_analysis(file, count * m.file_len, NULL, &casts), 0);
+		assert_int_equal(casts.types.count, count < 64 ? count : 64);
+		assert_int_equal(casts.candidates, casts.types.count);
+		expect(CAST_STRUCT, "holder", 0, "task_struct", CAST_KERNEL);
+		casts_finish(&casts);
+	}
+	free(file);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -304,6 +328,7 @@ int main(void)
 		CAST_TEST(objects_complete_each_other),
 		CAST_TEST(an_exchange_is_a_store),
 		CAST_TEST(objects_are_found_inside_of_files),
+		CAST_TEST(of_many_objects_the_first_are_analysed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

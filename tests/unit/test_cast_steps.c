@@ -353,6 +353,39 @@ static void calls_without_a_symbol_are_relative(void **state)
 	expect_register(0, UNKNOWN);
 }
 
+/* Twice each instruction: until all is settled, and for what it tells. The store is the third. */
+static void a_budget_of_instructions_is_used_up(void **state)
+{
+	uint8_t code[] = { 0xb7, 4,    0, 0, 5, 0, 0, 0, 0xbf, 0x13, 0, 0, 0, 0, 0, 0,
+			   0x7b, 0x43, 0, 0, 0, 0, 0, 0, 0x95, 0,    0, 0, 0, 0, 0, 0 };
+	const struct bpf_function f = { .section = 99, .count = 4, .type = m.visit, .code = code };
+	static const struct {
+		size_t steps, left, fields;
+	} rows[] = {
+		{ 100, 92, 1 }, { 8, 0, 1 }, { 7, 0, 1 }, { 6, 0, 0 }, { 3, 0, 0 }, { 0, 0, 0 }
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		size_t steps = rows[i].steps;
+
+		assert_int_equal(cast_flow_run(&known, &f, &steps), 0);
+		assert_int_equal(steps, rows[i].left);
+		expect_fields(rows[i].fields, rows[i].fields);
+	}
+	/* One without an end, or with a jump out of it, tells nothing at all. */
+	for (int what = 0; what < 3; what++) {
+		size_t steps = 100;
+
+		memset(code + 24, 0, 8);
+		code[24] = what ? 0x05 : 0xb7;
+		code[26] = what == 1 ? 0 : 0xfb;
+		code[27] = what == 1 ? 0 : 0xff;
+		assert_int_equal(cast_flow_run(&known, &f, &steps), 0);
+		expect_fields(0, 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -366,6 +399,7 @@ int main(void)
 		STEP_TEST(constants_are_loaded_in_two_instructions),
 		STEP_TEST(addresses_are_of_variables_and_maps),
 		STEP_TEST(calls_without_a_symbol_are_relative),
+		STEP_TEST(a_budget_of_instructions_is_used_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
