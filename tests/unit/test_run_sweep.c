@@ -199,7 +199,7 @@ static void runs_that_fail_are_told_by_their_end(void **state)
 		{ OUTCOME_TIMED_OUT, "", "timed out after 2.5s of wall-clock time" },
 		{ OUTCOME_CRASHED, "a panic", "guest crashed: a panic" },
 		{ OUTCOME_LOST, "a reason", "a reason" },
-		{ OUTCOME_LOST, "", "the guest ended without a word" },
+		{ OUTCOME_LOST, "", "the guest ended without a message" },
 	};
 
 	(void)state;
