@@ -354,6 +354,7 @@ static void cgroups_of_the_threads_are_read_once(void **state)
 	put_thread("3", "/a");
 	put_thread("4", "/");
 	put_thread("5", "/b");
+	unit_write(dir, "1/task/6/stat", "6 (x) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 9\n");
 	unit_write(dir, "a/cpu.stat", "usage_usec 7\n");
 	unit_write(dir, "b/cpu.stat", "usage_usec 8\n");
 	capture();

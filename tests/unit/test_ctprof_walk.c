@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -135,6 +136,34 @@ bool __wrap_taskstats_fill_schedstat(const void *payload, size_t len, struct thr
 	t->values[M_run_time_ns].u = tid;
 	thread_set_measured(t, M_run_time_ns);
 	return true;
+}
+
+/* Masks of CPUs by the number of the thread; 0 = the kernel does not answer. */
+static const struct {
+	long len;
+	unsigned char mask[16];
+} masks[8] = {
+	[1] = { 8, { 0x2f } }, [2] = { 8, { 0x2f } },  [3] = { 8, { 0x01, 0x80 } },
+	[4] = { 8, { 0x2f } }, [5] = { 16, { 0x2f } }, [6] = { -1, {} },
+};
+
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, ...);
+
+long __wrap_syscall(long number, ...)
+{
+	long arguments[3];
+	va_list ap;
+
+	va_start(ap, number);
+	for (size_t i = 0; i < ARRAY_SIZE(arguments); i++)
+		arguments[i] = va_arg(ap, long);
+	va_end(ap);
+	if (number != SYS_sched_getaffinity)
+		return __real_syscall(number, arguments[0], arguments[1], arguments[2]);
+	assert_in_range(arguments[0], 1, 7);
+	memcpy((void *)arguments[2], masks[arguments[0]].mask, sizeof(masks[0].mask));
+	return masks[arguments[0]].len;
 }
 
 /* ---- a tree ---- */
@@ -498,6 +527,62 @@ static void affinity_comes_from_the_list_in_status(void **state)
 	}
 }
 
+/* Threads of one process mostly have the same CPUs: then it is one text. */
+static void affinity_is_asked_for_where_the_numbers_are_ours(void **state)
+{
+	static const char *const expected[] = {
+		"0-3,5", "0-3,5", "0,15", "0-3,5", "0-3,5", "7", "7"
+	};
+
+	(void)state;
+	for (unsigned int tid = 1; tid <= 7; tid++) {
+		put_thread(1, tid, "x");
+		put(1, tid, "status", "Name:\tx\nCpus_allowed_list:\t7\nThreads:\t3\n");
+	}
+	opts.roots.proc = roots_live.proc;
+	assert_int_equal(read_threads(NULL, 1), 0);
+	assert_int_equal(s.thread_count, 7);
+	for (size_t i = 0; i < 7; i++)
+		assert_string_equal(s.threads[i].values[M_cpu_affinity].s, expected[i]);
+	assert_ptr_equal(s.threads[0].values[M_cpu_affinity].s,
+			 s.threads[1].values[M_cpu_affinity].s);
+	/* The number of threads is that of the process. */
+	assert_int_equal(s.threads[0].values[M_nr_threads].u, 3);
+	assert_false(thread_has(&s.threads[1], M_nr_threads));
+}
+
+/* They have none, which is no failure. */
+static void memory_maps_are_those_of_living_leaders(void **state)
+{
+	static const struct {
+		const char *stat;
+		bool is_failure;
+	} rows[] = {
+		{ "1 (x) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 9\n", true },
+		{ "1 (x) Z 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 9\n", false },
+		{ "1 (x) X 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 9\n", false },
+		{ "1 (x) S 1 1 1 0 -1 2097152 0 0 0 0 0 0 0 0 20 0 1 0 9\n", false },
+	};
+
+	(void)state;
+	put_thread(1, 1, "x");
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		put(1, 1, "stat", rows[i].stat);
+		assert_int_equal(read_threads(NULL, 1), 0);
+		assert_int_equal(s.threads[0].unread[FILE_SMAPS_ROLLUP],
+				 rows[i].is_failure ? ENOENT : 0);
+	}
+	put_thread(1, 1, "x");
+	opts.no_smaps = true;
+	assert_int_equal(read_threads(NULL, 1), 0);
+	assert_int_equal(s.threads[0].unread[FILE_SMAPS_ROLLUP], 0);
+	opts.no_smaps = false;
+	unit_write(dir, "1/smaps_rollup", "1-2 ---p 0 00:00 0 [rollup]\nRss:  5 kB\n");
+	assert_int_equal(read_threads(NULL, 1), 0);
+	assert_int_equal(s.threads[0].smaps_kib.count, 1);
+	assert_int_equal(s.threads[0].smaps_kib.items[0].value, 5);
+}
+
 /* ---- with taskstats ---- */
 
 static const struct taskstats_gates all_gates = {
@@ -602,6 +687,8 @@ int main(void)
 		HERE(a_cgroup_is_that_of_the_whole_process),
 		HERE(files_too_large_or_empty_are_failures),
 		HERE(affinity_comes_from_the_list_in_status),
+		HERE(affinity_is_asked_for_where_the_numbers_are_ours),
+		HERE(memory_maps_are_those_of_living_leaders),
 		HERE(every_thread_is_asked_for),
 		HERE(gates_are_those_of_the_kernel),
 		HERE(without_a_client_nothing_is_read),
