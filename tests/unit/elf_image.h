@@ -23,6 +23,9 @@ struct elf_image {
 	uint32_t reloc_type;  /* 0 = none */
 	uint64_t reloc_addend;
 	int reloc_against_foreign; /* the symbol is of another module */
+	uint64_t block_size;	   /* of the TLS segment; 0 = 256 more than tls_size */
+	const char *debug_section; /* NULL = none */
+	int has_no_build_id;
 	/* The file. */
 	unsigned char bytes[4096];
 	size_t size;
@@ -140,10 +143,13 @@ static int image_make(struct elf_image *i)
 
 	i->size = 0;
 	image_header(i);
-	image_segment(i, 0, &(Elf64_Phdr){ PT_TLS, PF_R, 0, 0, 0, 0, 256 + i->tls_size, 8 });
+	image_segment(i, 0,
+		      &(Elf64_Phdr){ PT_TLS, PF_R, 0, 0, 0, 0, i->block_size ?: 256 + i->tls_size,
+				     8 });
 	image_segment(i, 1, &(Elf64_Phdr){ PT_LOAD, PF_R | PF_X, 0x200, 0x1200, 0, 64, 64, 4096 });
 	image_segment(i, 2, &(Elf64_Phdr){ PT_NOTE, PF_R, 0x300, 0, 0, 20, 20, 4 });
-	image_note(i, 0x300);
+	if (!i->has_no_build_id)
+		image_note(i, 0x300);
 	symtab = image_symbol(i, 0xb00, 1,
 			      &(Elf64_Sym){ image_name(i, IMAGE_STRINGS, &strings,
 						       i->tls_name ? i->tls_name : "other"),
@@ -190,6 +196,13 @@ static int image_make(struct elf_image *i)
 				     .sh_type = SHT_PROGBITS,
 				     .sh_offset = 0xe00,
 				     .sh_size = 12 });
+	if (i->debug_section)
+		image_section(i, 7,
+			      &(Elf64_Shdr){ .sh_name = image_name(i, IMAGE_NAMES, &names,
+								   i->debug_section),
+					     .sh_type = SHT_PROGBITS,
+					     .sh_offset = 0xe00,
+					     .sh_size = 8 });
 	fd = memfd_create("elf-image", MFD_CLOEXEC);
 	if (fd >= 0 && pwrite(fd, i->bytes, i->size, 0) != (ssize_t)i->size)
 		close(fd), fd = -1;

@@ -1,17 +1,56 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What files say about jemalloc, TLS arithmetic, and lines of maps. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+/* What files say about jemalloc: symbols, debug information, relocations, and who is asked. */
+#include "unit.h"
 
-#include <cmocka.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 
-#include "base/cleanup.h"
-#include "base/util.h"
 #include "ctprof/jemalloc_parts.h"
 #include "elf_image.h"
+
+/* What is played: the helper, and debug information elsewhere. */
+static struct played {
+	bool has_helper; /* else it is asked in earnest */
+	int answer;
+	struct jemalloc_offsets offsets;
+	bool may_ask;
+	unsigned int asked_dwarf, asked_library, remembered;
+	int debug_fd; /* 0 = none */
+} played;
+
+int __real_jemalloc_ask(enum jemalloc_question question, int fd, struct jemalloc_offsets *out);
+int __wrap_jemalloc_ask(enum jemalloc_question question, int fd, struct jemalloc_offsets *out);
+bool __real_jemalloc_may_ask(int fd, const char *path);
+bool __wrap_jemalloc_may_ask(int fd, const char *path);
+int __wrap_elf_open_debug(const struct elf_view *f, pid_t tgid, const char *path);
+int __wrap_jemalloc_ask(enum jemalloc_question question, int fd, struct jemalloc_offsets *out)
+{
+	if (!played.has_helper)
+		return __real_jemalloc_ask(question, fd, out);
+	played.asked_dwarf += question == JEMALLOC_ASK_DWARF;
+	played.asked_library += question == JEMALLOC_ASK_LIBRARY;
+	*out = played.offsets;
+	return played.answer;
+}
+
+bool __wrap_jemalloc_may_ask(int fd, const char *path)
+{
+	return played.has_helper ? played.may_ask : __real_jemalloc_may_ask(fd, path);
+}
+
+int __wrap_elf_open_debug(const struct elf_view *f, pid_t tgid, const char *path)
+{
+	assert_true(f->fd >= 0);
+	assert_int_equal(tgid, getpid());
+	assert_string_equal(path, "/nowhere/file");
+	return played.debug_fd ? dup(played.debug_fd) : -ENOENT;
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	played = (struct played){};
+	return 0;
+}
 
 static bool recall_nothing(void *context, struct jemalloc_known *known)
 {
@@ -31,6 +70,7 @@ static void remember_nothing(void *context, const struct jemalloc_known *known)
 {
 	(void)context;
 	(void)known;
+	played.remembered++;
 }
 
 static const char *tag_of(struct elf_image image, bool is_executable)
@@ -139,6 +179,7 @@ static void test_offsets_are_known_by_build_id(void **state)
 	assert_int_equal(layout.slot.offset, 8);
 	assert_int_equal(layout.code.p_vaddr, 0x1200);
 	assert_false(layout.is_malloc);
+	assert_int_equal(played.remembered, 0);
 
 	lookup.recall = recall_nothing;
 	assert_string_equal(jemalloc_examine(&lookup, &layout), TAG_UNTRUSTED);
@@ -207,133 +248,208 @@ static void test_slots_of_both_machines(void **state)
 	}
 }
 
-static void test_place_of_executables(void **state)
+/* ---- with debug information, and a library that answers ---- */
+
+static struct elf_image with_state(bool is_library)
+{
+	uint32_t type = tls_our_machine() == EM_AARCH64 ? R_AARCH64_TLS_TPREL : R_X86_64_TPOFF64;
+
+	return (struct elf_image){ .machine = tls_our_machine(),
+				   .tls_name = "je_tsd_tls",
+				   .reloc_type = is_library ? type : 0 };
+}
+
+static void play_helper(uint64_t allocated, uint64_t deallocated)
+{
+	played.has_helper = true;
+	played.answer = 0;
+	played.offsets = (struct jemalloc_offsets){ allocated, deallocated };
+	played.asked_dwarf = played.asked_library = played.remembered = 0;
+}
+
+static const char *examine(struct elf_image image, bool is_executable,
+			   struct jemalloc_layout *layout)
+{
+	_close_ int fd = image_make(&image);
+	size_t id_len;
+	struct jemalloc_lookup lookup = { .fd = fd,
+					  .tgid = getpid(),
+					  .path = "/nowhere/file",
+					  .is_executable = is_executable,
+					  .recall = recall_nothing,
+					  .remember = remember_nothing,
+					  .context = &id_len };
+	const char *tag = jemalloc_examine(&lookup, layout);
+
+	return tag ? tag : "found";
+}
+
+/* The state is at 32 in a block of 256, so that its last word is at 216. */
+static void members_are_in_the_block(void **state)
 {
 	static const struct {
-		uint16_t machine;
-		uint64_t size, align;
-		int64_t distance; /* 0 = refused */
+		uint64_t allocated, deallocated;
+		const char *tag;
 	} rows[] = {
-		{ EM_X86_64, 100, 8, -104 },	 { EM_X86_64, 104, 8, -104 },
-		{ EM_X86_64, 100, 0, -100 },	 { EM_X86_64, 100, 64, -128 },
-		{ EM_AARCH64, 100, 8, 16 },	 { EM_AARCH64, 100, 16, 16 },
-		{ EM_AARCH64, 100, 64, 64 },	 { EM_X86_64, 100, 24, 0 },
-		{ EM_X86_64, UINT64_MAX, 8, 0 }, { EM_X86_64, 1, 1ULL << 63, 0 },
-		{ EM_RISCV, 100, 8, 0 },
+		{ 216, 8, "found" },
+		{ 8, 216, "found" },
+		{ 217, 8, TAG_DWARF },
+		{ 8, 217, TAG_DWARF },
 	};
+	static const char *const sections[] = { ".debug_info", ".zdebug_info" };
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct tls_place place = {};
-		bool is_placed =
-			tls_place_executable(rows[i].machine, rows[i].size, rows[i].align, &place);
+	for (size_t i = 0; i < ARRAY_SIZE(rows) * 2; i++) {
+		struct elf_image image = with_state(false);
+		struct jemalloc_layout layout;
 
-		assert_int_equal(is_placed, rows[i].distance != 0);
-		assert_int_equal(place.distance, rows[i].distance);
+		image.debug_section = sections[i % 2];
+		play_helper(rows[i / 2].allocated, rows[i / 2].deallocated);
+		assert_string_equal(examine(image, true, &layout), rows[i / 2].tag);
+		assert_int_equal(played.asked_dwarf, 1);
+		assert_true(layout.is_executable);
+		assert_int_equal(layout.tls_size, 256);
+		assert_int_equal(layout.tls_align, 8);
+		assert_int_equal(layout.counters.allocated, 32 + rows[i / 2].allocated);
+		assert_int_equal(layout.counters.deallocated, 32 + rows[i / 2].deallocated);
+		assert_false(layout.is_by_size);
+		image.block_size = 32; /* the symbol is behind it */
+		assert_string_equal(examine(image, true, &layout), TAG_DWARF);
 	}
 }
 
-/* Slots that the dynamic linker has not filled in, or that are not what they should be. */
-static void test_place_refuses_nonsense(void **state)
+static void too_small_a_block_holds_no_state(void **state)
 {
-	struct tls_slot distance = { .kind = TLS_SLOT_DISTANCE };
-	struct tls_slot module = { .kind = TLS_SLOT_MODULE };
-	struct tls_slot descriptor = { .kind = TLS_SLOT_DESCRIPTOR, .offset = 24 };
-	uint64_t pair[2] = { 3, 24 }, words[2] = {};
-	uint64_t address = (uint64_t)(uintptr_t)words;
-	struct tls_place place;
+	struct elf_image image = with_state(false);
+	struct jemalloc_layout layout;
 
 	(void)state;
-	assert_string_equal(tls_place_library(getpid(), &distance, address, 100, &place), TAG_TLS);
-	assert_string_equal(tls_place_library(getpid(), &module, address, 100, &place), TAG_TLS);
-	assert_string_equal(tls_place_library(getpid(), &descriptor, address, 100, &place),
-			    TAG_TLS);
-	assert_string_equal(tls_place_library(getpid(), &module, 8, 100, &place), TAG_VM_READV);
-	words[0] = UINT64_MAX;
-	assert_string_equal(tls_place_library(getpid(), &module, address, 100, &place), TAG_TLS);
-	words[0] = 7;
-	assert_null(tls_place_library(getpid(), &module, address, 100, &place));
-	assert_true(place.is_module && place.module == 7);
-	words[1] = (uint64_t)(uintptr_t)pair;
-	assert_null(tls_place_library(getpid(), &descriptor, address, 100, &place));
-	assert_true(place.is_module && place.module == 3);
-	pair[1] = 23;
-	assert_string_equal(tls_place_library(getpid(), &descriptor, address, 100, &place),
-			    TAG_TLS);
-	words[1] = tls_our_machine() == EM_X86_64 ? (uint64_t)-200 + 24 : 200 + 24;
-	assert_null(tls_place_library(getpid(), &descriptor, address, 100, &place));
-	assert_int_equal(place.distance, tls_our_machine() == EM_X86_64 ? -200 : 200);
+	image.debug_section = ".debug_info";
+	play_helper(0, 8);
+	image.block_size = 15;
+	assert_string_equal(examine(image, true, &layout), TAG_NOT_FOUND);
+	image.block_size = 16;
+	assert_string_equal(examine(image, true, &layout), TAG_DWARF);
+	image.block_size = 48;
+	assert_string_equal(examine(image, true, &layout), "found");
 }
 
-static _Thread_local uint64_t words_of_ours[2] = { 11, 22 };
-
-/* Our own block, by our own vector: where the compiler says it is. */
-static void test_block_by_vector(void **state)
+/* The file is asked first if it has something to say, then the one beside it. */
+static void debug_information_may_be_in_another_file(void **state)
 {
-	struct tls_place place = { .is_module = true, .module = 1 }; /* 1 = the executable */
-	uint64_t block = 0, thread_pointer = (uint64_t)(uintptr_t)__builtin_thread_pointer();
-	uint64_t ours = (uint64_t)(uintptr_t)words_of_ours;
+	struct elf_image debug = with_state(false), image = with_state(false);
+	_close_ int fd = image_make(&debug);
+	struct jemalloc_layout layout;
 
 	(void)state;
-	assert_null(tls_block(getpid(), &place, thread_pointer, &block));
-	assert_true(block != 0 && block <= ours && ours - block < 1 << 20);
-	place.module = 1000; /* not loaded, so the vector has no such entry */
-	assert_null(tls_block(getpid(), &place, thread_pointer, &block));
-	assert_int_equal(block, 0);
-	assert_string_equal(tls_block(getpid(), &place, 0, &block), TAG_TLS);
-	assert_string_equal(tls_block(getpid(), &place, 4096, &block), TAG_VM_READV);
+	play_helper(8, 16);
+	assert_string_equal(examine(image, true, &layout), TAG_DWARF);
+	assert_int_equal(played.asked_dwarf, 0);
+	played.debug_fd = fd;
+	assert_string_equal(examine(image, true, &layout), "found");
+	assert_int_equal(played.asked_dwarf, 1);
+	image.debug_section = ".debug_info";
+	assert_string_equal(examine(image, true, &layout), "found");
+	assert_int_equal(played.asked_dwarf, 2);
+	played.answer = -ENOENT;
+	assert_string_equal(examine(image, true, &layout), TAG_DWARF);
+	assert_int_equal(played.asked_dwarf, 3);
+	/* A stripped file has no symbol, so the other one is opened for it. */
+	play_helper(8, 16);
+	image.tls_name = NULL;
+	image.debug_section = NULL;
+	assert_string_equal(examine(image, true, &layout), "found");
+	assert_int_equal(layout.counters.allocated, 40);
+	image.debug_section = ".debug_info";
+	assert_string_equal(examine(image, true, &layout), "found");
 }
 
-static void test_lines_of_maps(void **state)
+static void a_library_has_its_state_or_is_asked(void **state)
+{
+	struct elf_image image = with_state(true), debug = with_state(false);
+	_close_ int fd = image_make(&debug);
+	struct jemalloc_layout layout;
+
+	(void)state;
+	image.debug_section = ".debug_info";
+	play_helper(8, 16);
+	assert_string_equal(examine(image, false, &layout), "found");
+	assert_int_equal(played.asked_dwarf, 1);
+	assert_int_equal(layout.counters.deallocated, 48);
+	assert_false(layout.is_malloc || layout.is_executable);
+	image.exported = "malloc";
+	assert_string_equal(examine(image, false, &layout), "found");
+	assert_true(layout.is_malloc);
+	played.answer = -ENOENT;
+	assert_string_equal(examine(image, false, &layout), TAG_IN_DSO);
+	assert_int_equal(played.asked_library, 0);
+	/* Its symbol is in the other file. */
+	play_helper(8, 16);
+	played.debug_fd = fd;
+	image = with_state(true);
+	image.tls_name = NULL;
+	image.exported = "mallctl";
+	assert_string_equal(examine(image, false, &layout), "found");
+	assert_int_equal(layout.counters.allocated, 40);
+	assert_int_equal(played.asked_library, 0);
+	image.reloc_type = 0; /* nothing leads to its block */
+	assert_string_equal(examine(image, false, &layout), TAG_IN_DSO);
+}
+
+static void a_library_answers_within_its_block(void **state)
 {
 	static const struct {
-		const char *line;
-		bool is_code;
+		uint64_t allocated, deallocated;
+		const char *tag;
 	} rows[] = {
-		{ "7f0c3b4a0000-7f0c3b545000 r-xp 00009000 fe:00 131      /usr/lib/lib c.so",
-		  true },
-		{ "7f0c3b4a0000-7f0c3b545000 r--p 00009000 fe:00 131      /usr/lib/libc.so.6",
-		  false },
-		{ "7fff00000000-7fff00001000 r-xp 00000000 00:00 0        [vdso]", false },
-		{ "7fff00000000-7fff00001000 rwxp 00000000 00:00 0 ", false },
-		{ "7fff00000000-7fff00001000 r-xp 00000000 00:01 77 /memfd:jit (deleted)", false },
-		{ "7fff00000000-7fff00001000 r-xp 00000000 00:01 77", false },
-		{ "7fff00000000", false },
-		{ "7fff00000000-7fff00001000 r-x", false },
-		{ "zzz", false },
-		{ "", false },
+		{ 248, 8, "found" },
+		{ 8, 248, "found" },
+		{ 249, 8, TAG_IN_DSO },
+		{ 8, 249, TAG_IN_DSO },
 	};
+	struct elf_image image = with_state(true);
+	struct jemalloc_layout layout;
 
 	(void)state;
+	image.tls_name = NULL;
+	image.exported = "_rjem_mallctl";
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct mapped_file f;
-		char line[128];
+		bool is_found = str_eq(rows[i].tag, "found");
 
-		strcpy(line, rows[i].line);
-		assert_int_equal(maps_parse_line(line, &f), rows[i].is_code);
-		if (!rows[i].is_code)
-			continue;
-		assert_string_equal(f.path, "/usr/lib/lib c.so");
-		assert_int_equal(f.inode, 131);
-		assert_int_equal(f.device, makedev(0xfe, 0));
-		assert_int_equal(f.start, 0x7f0c3b4a0000);
-		assert_int_equal(f.offset, 0x9000);
-		assert_false(f.is_libc);
+		play_helper(rows[i].allocated, rows[i].deallocated);
+		assert_string_equal(examine(image, false, &layout), TAG_UNTRUSTED);
+		played.may_ask = true;
+		assert_string_equal(examine(image, false, &layout), rows[i].tag);
+		assert_int_equal(played.asked_library, 1);
+		assert_int_equal(played.remembered, is_found);
+		played.answer = -ENOENT;
+		assert_string_equal(examine(image, false, &layout), TAG_IN_DSO);
+		assert_int_equal(played.remembered, is_found);
+		played.may_ask = false;
 	}
+	/* Without a build-id another copy of it cannot be known. */
+	image.has_no_build_id = 1;
+	play_helper(8, 16);
+	played.may_ask = true;
+	assert_string_equal(examine(image, false, &layout), "found");
+	assert_int_equal(played.remembered, 0);
 }
+
+#define HERE(test) cmocka_unit_test_setup(test, begin)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tags_of_files),
-		cmocka_unit_test(test_offsets_are_known_by_size),
-		cmocka_unit_test(test_offsets_are_known_by_build_id),
-		cmocka_unit_test(test_who_may_be_asked),
-		cmocka_unit_test(test_slots_of_both_machines),
-		cmocka_unit_test(test_place_of_executables),
-		cmocka_unit_test(test_place_refuses_nonsense),
-		cmocka_unit_test(test_block_by_vector),
-		cmocka_unit_test(test_lines_of_maps),
+		HERE(test_tags_of_files),
+		HERE(test_offsets_are_known_by_size),
+		HERE(test_offsets_are_known_by_build_id),
+		HERE(test_who_may_be_asked),
+		HERE(test_slots_of_both_machines),
+		HERE(members_are_in_the_block),
+		HERE(too_small_a_block_holds_no_state),
+		HERE(debug_information_may_be_in_another_file),
+		HERE(a_library_has_its_state_or_is_asked),
+		HERE(a_library_answers_within_its_block),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
