@@ -25,7 +25,8 @@ struct elf_image {
 	int reloc_against_foreign; /* the symbol is of another module */
 	uint64_t block_size;	   /* of the TLS segment; 0 = 256 more than tls_size */
 	const char *debug_section; /* NULL = none */
-	int has_no_build_id;
+	int id_size;  /* of the build-id; 0 = all of image_build_id, -1 = there is none */
+	uint32_t crc; /* of the debuglink; 0 = 0x12345678 */
 	/* The file. */
 	unsigned char bytes[4096];
 	size_t size;
@@ -125,7 +126,8 @@ static void image_header(struct elf_image *i)
 
 static void image_note(struct elf_image *i, size_t at)
 {
-	Elf64_Nhdr note = { 4, sizeof(image_build_id), NT_GNU_BUILD_ID };
+	uint32_t size = i->id_size ? (uint32_t)i->id_size : sizeof(image_build_id);
+	Elf64_Nhdr note = { 4, size, NT_GNU_BUILD_ID };
 
 	image_put(i, at, &note, sizeof(note));
 	image_put(i, at + sizeof(note), "GNU", 4);
@@ -136,7 +138,7 @@ static void image_note(struct elf_image *i, size_t at)
 static int image_make(struct elf_image *i)
 {
 	size_t names = 1, strings = 1, symtab, dynsym;
-	uint32_t crc = 0x12345678;
+	uint32_t crc = i->crc ?: 0x12345678;
 	Elf64_Rela reloc = { 0x3000, ELF64_R_INFO(i->reloc_against_foreign ? 2 : 0, i->reloc_type),
 			     (Elf64_Sxword)i->reloc_addend };
 	int fd;
@@ -148,7 +150,7 @@ static int image_make(struct elf_image *i)
 				     8 });
 	image_segment(i, 1, &(Elf64_Phdr){ PT_LOAD, PF_R | PF_X, 0x200, 0x1200, 0, 64, 64, 4096 });
 	image_segment(i, 2, &(Elf64_Phdr){ PT_NOTE, PF_R, 0x300, 0, 0, 20, 20, 4 });
-	if (!i->has_no_build_id)
+	if (i->id_size >= 0)
 		image_note(i, 0x300);
 	symtab = image_symbol(i, 0xb00, 1,
 			      &(Elf64_Sym){ image_name(i, IMAGE_STRINGS, &strings,

@@ -428,7 +428,7 @@ static void a_library_answers_within_its_block(void **state)
 		played.may_ask = false;
 	}
 	/* Without a build-id another copy of it cannot be known. */
-	image.has_no_build_id = 1;
+	image.id_size = -1;
 	play_helper(8, 16);
 	played.may_ask = true;
 	assert_string_equal(examine(image, false, &layout), "found");
