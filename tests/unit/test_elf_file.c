@@ -503,7 +503,7 @@ static void expect_debug(const struct elf_image *like, pid_t tgid, const char *p
 static void debug_files_are_looked_for_by_id_and_link(void **state)
 {
 	const struct elf_image image = { .machine = EM_X86_64 }, short_id = { .id_size = 1 },
-			       no_id = { .id_size = -1 };
+			       two = { .id_size = 2 }, no_id = { .id_size = -1 };
 	static const char links[] = "/x/bin/a.debug\n/x/bin/.debug/a.debug\n"
 				    "/usr/lib/debug/x/bin/a.debug\n";
 
@@ -514,6 +514,7 @@ static void debug_files_are_looked_for_by_id_and_link(void **state)
 	expect_debug(&no_id, NOBODY, "/x/bin/file", false, links);
 	expect_debug(&short_id, NOBODY, "/x/bin/file", false, links);
 	expect_debug(&image, NOBODY, "file", false, BY_ID "\n");
+	expect_debug(&two, NOBODY, "file", false, "/usr/lib/debug/.build-id/de/ad.debug\n");
 	/* In our root and in that of the process. */
 	expect_debug(&no_id, getpid(), "/file", false,
 		     "/a.debug\n/a.debug\n/.debug/a.debug\n/.debug/a.debug\n"
