@@ -97,6 +97,12 @@ static void parse(const char *name, struct snapshot *s)
 		fail_msg("%s: %s", name, err_text(rc));
 }
 
+/* What a terminal asks for. */
+static struct {
+	bool has_colour;
+	unsigned int wrap_width;
+} terminal;
+
 /* Two snapshots of tests/data/ctprof. */
 struct data_pair {
 	const char *before, *after;
@@ -115,6 +121,8 @@ static void add_report(const struct cli_call *call, bool is_show, const struct d
 
 	parse(data->before, &before);
 	parse(data->after, &after);
+	options.has_colour = terminal.has_colour;
+	options.wrap_width = terminal.wrap_width;
 	rc = rc ?: report_build(&report, &pair, paths, &options);
 	rc = rc ?: render_report(&report, out);
 	if (rc < 0)
@@ -189,6 +197,20 @@ static void renamed_groups_and_other_hosts_are_as_recorded(void **state)
 	expect_list("swapped.list", 1, false, &swapped);
 }
 
+/* A unit test alone: commands look at the terminal. */
+static void terminals_get_colours_and_broken_lines(void **state)
+{
+	(void)state;
+	terminal.has_colour = true;
+	expect_list("coloured.list", 3, false, &plain);
+	expect_list("coloured-renamed.list", 2, false, &renamed);
+	expect_list("coloured-show.list", 1, true, &plain);
+	terminal.has_colour = false;
+	terminal.wrap_width = 70;
+	expect_list("wrapped.list", 1, false, &plain);
+	terminal.wrap_width = 0;
+}
+
 static void add_document(const struct snapshot *s, struct str *out)
 {
 	snapshot_json_head(s, out);
@@ -251,6 +273,7 @@ int main(void)
 		cmocka_unit_test(single_snapshots_are_as_recorded),
 		cmocka_unit_test(documents_and_pages_are_as_recorded),
 		cmocka_unit_test(renamed_groups_and_other_hosts_are_as_recorded),
+		cmocka_unit_test(terminals_get_colours_and_broken_lines),
 		cmocka_unit_test(a_capture_is_as_recorded_whoever_reads),
 	};
 
