@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Where the time of a window went: running, waiting, asleep, and with threads nobody saw. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 #include "base/err.h"
-#include "base/util.h"
 #include "compare_fixture.h"
 
 #define COUNTS(run, wait, switches) \
@@ -269,6 +262,169 @@ static void test_children_that_were_there_before(void **state)
 	assert_non_null(strstr(str_get(&f.text), "busiest parents: p[7] (4.5 s)."));
 }
 
+/* From 50 s to 60 s of CPU in a window of 10 s, unless another number of ticks is given. */
+static void load_host(struct fixture *f, const char *baseline, const char *ticks,
+		      const char *candidate)
+{
+	_free_ char *head = str_fmt(BOOT("one", "2000") ",\"cpu_busy_clock_ticks\":%s", ticks);
+
+	fixture_init(f, false);
+	fixture_load(f, BASELINE, HOST("1000", "5000"), baseline);
+	fixture_load(f, CANDIDATE, head, candidate);
+	fixture_build(f);
+}
+
+#define RAN(tid, ns) THREAD(tid, "1", "t", ",\"run_time_ns\":" ns)
+
+static void little_time_is_noise(void **state)
+{
+	static const struct {
+		const char *ticks, *ran;
+		double unseen; /* 0 = not told */
+	} rows[] = {
+		{ "6000", "0", 10 },	     { "6000", "9500000000", 0.5 },
+		{ "6000", "9510000000", 0 }, { "5200", "1790000000", 0.21 },
+		{ "5200", "1810000000", 0 }, { "5000", "0", 0 },
+		{ "4999", "0", 0 },	     { "6000", "11000000000", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_free_ char *now =
+			str_fmt(THREAD("1", "1", "t", ",\"run_time_ns\":%s"), rows[i].ran);
+		_fixture_ struct fixture f;
+		struct unseen u;
+
+		load_host(&f, RAN("1", "0"), rows[i].ticks, now);
+		assert_int_equal(unseen_find(&u, &f.report), rows[i].unseen > 0);
+		if (rows[i].unseen > 0)
+			assert_true(fabs(u.unseen_s - rows[i].unseen) < 1e-6);
+		assert_int_equal(u.parents.count, 0);
+		assert_null(u.cgroup);
+	}
+}
+
+static void what_is_needed_to_tell_it(void **state)
+{
+	_fixture_ struct fixture f;
+	struct unseen u;
+
+	(void)state;
+	/* Of one that was born in the window the run time counts, too. */
+	load_host(&f, RAN("1", "0"), "6000",
+		  RAN("1", "1000000000") "," THREAD("2", "1500", "born",
+						    ",\"run_time_ns\":2000000000"));
+	assert_int_equal(unseen_find(&u, &f.report), 1);
+	assert_true(u.busy_s == 10 && u.unseen_s == 7);
+	for (enum side side = BASELINE; side < SIDES; side++) {
+		f.sides[side].parse.is_hiding = true;
+		assert_int_equal(unseen_find(&u, &f.report), 0);
+		f.sides[side].parse.is_hiding = false;
+		f.sides[side].cpu_busy_ticks.is_known = false;
+		assert_int_equal(unseen_find(&u, &f.report), 0);
+		f.sides[side].cpu_busy_ticks.is_known = true;
+	}
+	f.report.kept.is_joined = false;
+	assert_int_equal(unseen_find(&u, &f.report), 0);
+	f.report.kept.is_joined = true;
+	f.report.window.user_hz = 0;
+	assert_int_equal(unseen_find(&u, &f.report), 0);
+	f.report.window.user_hz = 100;
+	f.options.filter.pids.count = 1;
+	assert_int_equal(unseen_find(&u, &f.report), 0);
+	f.options.filter.pids.count = 0;
+	f.options.filter.cgroups.count = 1;
+	assert_int_equal(unseen_find(&u, &f.report), 0);
+	f.options.filter.cgroups.count = 0;
+	f.options.filter.comms.count = 1;
+	assert_int_equal(unseen_find(&u, &f.report), 0);
+	f.options.filter.comms.count = 0;
+	assert_int_equal(unseen_find(&u, &f.report), 1);
+}
+
+#define PARENT(tid, start, parent, ticks) \
+	THREAD(tid, start, "t", ",\"ppid\":" parent ",\"children_clock_ticks\":" ticks)
+
+static double seconds_of(const struct unseen *u, uint32_t tid)
+{
+	for (size_t i = 0; i < u->parents.count; i++)
+		if (((const struct thread_record *)u->parents.items[i])->tid == tid)
+			return u->parents.weights[i];
+	return 0;
+}
+
+/* All of 10 s came and went: parents of a twentieth of it are told. */
+static void parents_are_told_by_the_time_of_their_children(void **state)
+{
+	_fixture_ struct fixture f;
+	struct unseen u;
+
+	(void)state;
+	load_host(&f,
+		  PARENT("1", "1", "0", "100") "," PARENT("2", "1", "0", "100") "," PARENT(
+			  "3", "1", "0", "100") "," PARENT("4", "1", "0", "100"),
+		  "6000",
+		  PARENT("1", "1", "0", "150") "," PARENT("2", "1", "0", "149") "," PARENT(
+			  "3", "1", "0", "99") "," PARENT("5", "1500", "0", "300") "," //
+		  PARENT("6", "500", "0", "400") "," RAN("4", "0"));
+	assert_int_equal(unseen_find(&u, &f.report), 1);
+	assert_true(u.unseen_s == 10);
+	assert_int_equal(u.parents.count, 2);
+	assert_true(seconds_of(&u, 1) == 0.5);
+	assert_true(seconds_of(&u, 5) == 3);
+}
+
+/* 1 is there still; 2 to 5 ended, of which 4 and 5 say that they are each other's child. */
+static void time_from_before_goes_to_the_nearest_that_is_there(void **state)
+{
+	_fixture_ struct fixture f;
+	struct unseen u;
+
+	(void)state;
+	load_host(&f,
+		  PARENT("1", "1", "0", "0") "," PARENT("2", "1", "1", "100") "," PARENT(
+			  "3", "1", "2", "10") "," PARENT("4", "1", "5", "1000") ","  //
+		  PARENT("5", "1", "4", "2000") "," PARENT("6", "1", "77", "500") "," //
+		  THREAD("7", "1", "t", ",\"ppid\":3,\"run_time_ns\":3000000000"),
+		  "6000", PARENT("1", "1", "0", "900"));
+	assert_int_equal(unseen_find(&u, &f.report), 1);
+	/* 9 s less 1 s and 0.1 s of children, and 3 s that the last one ran. */
+	assert_int_equal(u.parents.count, 1);
+	assert_true(fabs(seconds_of(&u, 1) - 4.9) < 1e-6);
+}
+
+static void check_cgroup(const char *before, const char *now, const char *expected)
+{
+	_free_ char *first = str_fmt(HOST("1000", "5000") ",\"cgroup_stats\":{%s}", before);
+	_free_ char *second = str_fmt(HOST("2000", "6000") ",\"cgroup_stats\":{%s}", now);
+	_fixture_ struct fixture f;
+	struct unseen u;
+
+	fixture_init(&f, false);
+	fixture_load(&f, BASELINE, first, RAN("1", "0"));
+	fixture_load(&f, CANDIDATE, second, RAN("1", "2000000000"));
+	fixture_build(&f);
+	assert_int_equal(unseen_find(&u, &f.report), 1);
+	assert_string_equal(u.cgroup ? u.cgroup : "none", expected);
+}
+
+/* 8 s came and went: a cgroup has most of it from 4 s on. */
+static void a_cgroup_has_at_least_half_of_it(void **state)
+{
+	(void)state;
+	check_cgroup(CGROUP("/a", "1000"), CGROUP("/a", "4001000"), "/a");
+	check_cgroup(CGROUP("/a", "1000"), CGROUP("/a", "4000999"), "none");
+	check_cgroup(CGROUP("/a", "9000000"), CGROUP("/a", "1000"), "none");
+	check_cgroup(CGROUP("/b", "0"), CGROUP("/a", "9000000"), "none");
+	check_cgroup(CGROUP("/", "0"), CGROUP("/", "9000000"), "none");
+	check_cgroup("\"/a\":{}", CGROUP("/a", "9000000"), "none");
+	check_cgroup(CGROUP("/a", "0"), "\"/a\":{}", "none");
+	check_cgroup(CGROUP("/a", "0") "," CGROUP("/a/b", "0"),
+		     CGROUP("/a", "8000000") "," CGROUP("/a/b", "3000000"), "/a");
+	check_cgroup(CGROUP("/a", "0") "," CGROUP("/a/b", "0"),
+		     CGROUP("/a", "8000000") "," CGROUP("/a/b", "5000000"), "/a/b");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -280,6 +436,11 @@ int main(void)
 		cmocka_unit_test(test_times_of_some_threads_are_marked),
 		cmocka_unit_test(test_cpu_time_that_nobody_accounts_for),
 		cmocka_unit_test(test_children_that_were_there_before),
+		cmocka_unit_test(little_time_is_noise),
+		cmocka_unit_test(what_is_needed_to_tell_it),
+		cmocka_unit_test(parents_are_told_by_the_time_of_their_children),
+		cmocka_unit_test(time_from_before_goes_to_the_nearest_that_is_there),
+		cmocka_unit_test(a_cgroup_has_at_least_half_of_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
