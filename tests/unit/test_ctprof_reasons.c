@@ -14,6 +14,24 @@
 
 #define THREADS 4
 
+/* Our rights, played: every capability, or none. */
+static bool has_rights;
+static uid_t user;
+
+bool __wrap_lacks_capability(int capability);
+uid_t __wrap_geteuid(void);
+
+bool __wrap_lacks_capability(int capability)
+{
+	(void)capability;
+	return !has_rights;
+}
+
+uid_t __wrap_geteuid(void)
+{
+	return user;
+}
+
 static struct thread_record threads[THREADS];
 static struct snapshot s;
 static struct capture_opts options;
@@ -23,6 +41,8 @@ static char *proc;
 static int set_up(void **state)
 {
 	(void)state;
+	has_rights = false;
+	user = 0;
 	proc = unit_temp_create();
 	unit_write(proc, "sys/kernel/sched_schedstats", "1\n");
 	options = (struct capture_opts){ .roots = { .proc = proc, .sys = proc, .cgroup = proc } };
@@ -140,6 +160,61 @@ static void switches_of_the_kernel_are_reasons(void **state)
 	unit_write(proc, "sys/kernel/sched_schedstats", "0\n");
 	expect_reason(M_nr_wakeups, 2, "kernel.sched_schedstats=0");
 	expect_reason(M_core_forceidle_sum, 1, "kernel.sched_schedstats=0");
+}
+
+/* Where there is no such switch. */
+static void the_configuration_tells_about_statistics(void **state)
+{
+	_free_ char *file = str_fmt("%s/sys/kernel/sched_schedstats", proc);
+
+	(void)state;
+	lack(1, M_nr_wakeups);
+	unlink(file);
+	expect_reason(M_nr_wakeups, 1, "kernel.sched_schedstats=0 or CONFIG_SCHEDSTATS off");
+	unit_write(proc, "config.gz", "CONFIG_SCHEDSTATS=y\n");
+	expect_reason(M_nr_wakeups, 1, "kernel.sched_schedstats=0");
+	unit_write(proc, "config.gz", "CONFIG_PSI=y\n");
+	expect_reason(M_nr_wakeups, 1, "CONFIG_SCHEDSTATS off");
+}
+
+static void io_is_refused_by_rights_or_by_others(void **state)
+{
+	static const int errors[] = { EACCES, EPERM };
+
+	(void)state;
+	lack(THREADS, M_rchar);
+	for (size_t i = 0; i < ARRAY_SIZE(errors); i++) {
+		fail_file(THREADS, FILE_IO, errors[i]);
+		has_rights = false;
+		expect_reason(M_rchar, THREADS,
+			      "permission denied: io needs the same user or CAP_SYS_PTRACE");
+		has_rights = true;
+		expect_reason(M_rchar, THREADS,
+			      IO_IN_SPITE ": another user namespace, or a security module");
+	}
+	lack(THREADS, M_run_time_ns);
+	fail_file(THREADS, FILE_SCHEDSTAT, EACCES);
+	expect_reason(M_run_time_ns, THREADS, strerror(EACCES));
+}
+
+static void delays_of_interrupts_want_their_time_counted(void **state)
+{
+	(void)state;
+	lack(THREADS, M_irq_delay_count);
+	lack(THREADS, M_blkio_delay_count);
+	s.taskstats.is_known = true;
+	s.taskstats.ok = THREADS;
+	s.taskstats.delayacct = (struct opt_u64){ true, 1 };
+	unit_write(proc, "pressure/cpu", "");
+	expect_reason(M_irq_delay_count, THREADS, "CONFIG_IRQ_TIME_ACCOUNTING off");
+	expect_reason(M_blkio_delay_count, THREADS,
+		      "not in this kernel's version of struct taskstats");
+	unit_write(proc, "pressure/irq", "");
+	expect_reason(M_irq_delay_count, THREADS,
+		      "not in this kernel's version of struct taskstats");
+	for (size_t i = 0; i < THREADS; i++)
+		threads[i].unread_taskstats = ETIMEDOUT;
+	expect_reason(M_irq_delay_count, THREADS, strerror(ETIMEDOUT));
 }
 
 /* Of delays: in the order in which one explains the other. */
@@ -339,6 +414,34 @@ static void a_capture_tells_how_it_went(void **state)
 	expect_log("without CONFIG_SCHED_INFO", true);
 }
 
+static void refusals_come_with_the_right_that_helps(void **state)
+{
+	static const char hint[] = "; hint: permission denied on other users' threads — ";
+
+	(void)state;
+	s.parse.read_failures = 4;
+	s.parse.by_file[FILE_IO] = 2;
+	expect_log(hint, false);
+	s.unread[M_rchar].reason = "permission denied: io needs the same user";
+	expect_log("threads — this root lacks CAP_SYS_PTRACE\n", true);
+	user = 1000;
+	expect_log(hint, true);
+	expect_log("cap_sys_ptrace", true);
+	s.parse.by_file[FILE_IO] = 1;
+	expect_log(hint, false);
+	s.parse.by_file[FILE_IO] = 2;
+	has_rights = true;
+	expect_log(hint, false);
+	has_rights = false;
+	s.unread[M_rchar].reason = "no such file";
+	expect_log(hint, false);
+	s.unread[M_rchar].reason = "permission denied";
+	s.parse.kernel_config_dominant = true;
+	expect_log(hint, false);
+	s.parse.is_known = false;
+	expect_log("ctprof parse", false);
+}
+
 static void hints_of_taskstats_say_what_helps(void **state)
 {
 	(void)state;
@@ -353,7 +456,9 @@ static void hints_of_taskstats_say_what_helps(void **state)
 	s.taskstats.ok = 0;
 	expect_log("CONFIG_TASKSTATS", true);
 	s.taskstats.eperm = 1;
-	expect_log(geteuid() ? "cap_net_admin" : "this root lacks CAP_NET_ADMIN", true);
+	expect_log("this root lacks CAP_NET_ADMIN", true);
+	user = 1000;
+	expect_log("cap_net_admin", true);
 	s.thread_count = 0;
 	expect_log("ctprof taskstats", false);
 }
@@ -376,6 +481,16 @@ static void hints_of_the_probe_say_what_helps(void **state)
 	s.probe.has_ptrace = true;
 	expect_log("(dominant: ptrace-seize; " PTRACE_IN_SPITE ")", true);
 	expect_log(", 5 could not be inspected: " PTRACE_IN_SPITE, true);
+	s.probe.has_ptrace = false;
+	expect_log("hint: this root lacks CAP_SYS_PTRACE)", true);
+	user = 1000;
+	expect_log(", or set kernel.yama.ptrace_scope=0)", true);
+	s.probe.dominant = "stop-limit";
+	expect_log("(dominant: stop-limit; hint: " STOPS_LET_GO ")", true);
+	s.probe.dominant = "stop-unbounded";
+	expect_log("(dominant: stop-unbounded; hint: " STOPS_UNBOUNDED
+		   "; --max-one-stop 0s accepts that)",
+		   true);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -387,6 +502,9 @@ int main(void)
 		TEST(threads_that_lack_a_value_are_counted),
 		TEST(the_most_frequent_error_is_the_reason),
 		TEST(switches_of_the_kernel_are_reasons),
+		TEST(the_configuration_tells_about_statistics),
+		TEST(io_is_refused_by_rights_or_by_others),
+		TEST(delays_of_interrupts_want_their_time_counted),
 		TEST(delays_have_reasons_of_their_own),
 		TEST(counters_of_jemalloc_have_reasons_of_their_own),
 		TEST(times_longer_than_a_life_are_missing),
@@ -395,6 +513,7 @@ int main(void)
 		TEST(strict_refuses_what_half_of_the_threads_lack),
 		TEST(strict_takes_a_recorded_tree_as_it_is),
 		TEST(a_capture_tells_how_it_went),
+		TEST(refusals_come_with_the_right_that_helps),
 		TEST(hints_of_taskstats_say_what_helps),
 		TEST(hints_of_the_probe_say_what_helps),
 	};
