@@ -586,6 +586,57 @@ static void test_thresholds(void **state)
 	assert_int_equal(violations("syscr=1"), 0); /* not measured is no growth */
 }
 
+static const char *told_violations(const char *threshold, double min_delta, struct str *out)
+{
+	static const char a[] = THREAD("1", "1", "a", ",\"minflt\":100,\"majflt\":0,\"nice\":-10");
+	static const char b[] = THREAD("1", "1", "a", ",\"minflt\":60,\"majflt\":5,\"nice\":-5");
+	_fixture_ struct fixture f;
+	size_t count;
+
+	load(&f, a, b);
+	assert_int_equal(options_add_threshold(&f.options, threshold), 0);
+	f.options.min_delta = min_delta;
+	fixture_build(&f);
+	str_reset(out);
+	count = report_violations(&f.report, out);
+	assert_int_equal(count, out->len != 0);
+	return str_get(out);
+}
+
+/* A threshold below 0 is one for what falls. */
+static void violations_are_told_in_full(void **state)
+{
+	_str_ struct str out = {};
+
+	(void)state;
+	assert_string_equal(told_violations("minflt=-39.9", 0, &out),
+			    "threshold: a: minflt 100 → 60 (-40.0%) is past -39.9%\n");
+	assert_string_equal(told_violations("minflt=-40", 0, &out), "");
+	assert_string_equal(told_violations("minflt=-39.9", 40, &out),
+			    "threshold: a: minflt 100 → 60 (-40.0%) is past -39.9%\n");
+	assert_string_equal(told_violations("minflt=-39.9", 41, &out), "");
+	assert_string_equal(told_violations("majflt=0", 0, &out),
+			    "threshold: a: majflt 0 → 5 is past +0%\n");
+	assert_string_equal(told_violations("majflt=-1", 0, &out), "");
+	assert_string_equal(told_violations("nice=49", 0, &out),
+			    "threshold: a: nice -10 → -5 (+50.0%) is past +49%\n");
+}
+
+static void what_has_no_difference_cannot_be_judged(void **state)
+{
+	static const char a[] = THREAD("1", "1", "a", ",\"minflt\":1") "," //
+		THREAD("2", "1", "b", ",\"minflt\":1");
+	static const char b[] = THREAD("1", "1", "a", ",\"minflt\":1,\"majflt\":1") "," //
+		THREAD("2", "1", "b", ",\"minflt\":1,\"syscr\":1");
+	_fixture_ struct fixture f;
+
+	(void)state;
+	load(&f, a, b);
+	fixture_build(&f);
+	assert_true(report_can_judge(&f.report, (unsigned int)measure_find("minflt")));
+	assert_false(report_can_judge(&f.report, (unsigned int)measure_find("syscw")));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -611,6 +662,8 @@ int main(void)
 		cmocka_unit_test(test_row_filters),
 		cmocka_unit_test(test_averages_of_the_born_are_changes),
 		cmocka_unit_test(test_thresholds),
+		cmocka_unit_test(violations_are_told_in_full),
+		cmocka_unit_test(what_has_no_difference_cannot_be_judged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

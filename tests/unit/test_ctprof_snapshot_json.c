@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Thread rows as JSON: extremes of every kind, absent values, names that need escapes. */
+#include "unit.h"
+
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "base/err.h"
 #include "base/str.h"
 #include "ctprof/snapshot_fields.h"
 
@@ -169,6 +163,101 @@ static void an_empty_snapshot_is_a_document(void **state)
 	free(json);
 }
 
+/* ---- cgroups, and what is refused ---- */
+
+static void add_cgroup(struct snapshot *s, bool zero_fill, struct str *out)
+{
+	snapshot_json_head(s, out);
+	snapshot_json_tail(s, zero_fill, out);
+}
+
+static struct cgroup_record make_cgroup(void)
+{
+	return (struct cgroup_record){ .path = "/a",
+				       .nr_throttled = { true, 3 },
+				       .memory_current = { true, 0 } };
+}
+
+static void counters_of_cgroups_are_filled_and_named(void **state)
+{
+	struct cgroup_record c = make_cgroup();
+	struct snapshot s = { .cgroups = &c, .cgroup_count = 1 };
+	_snapshot_ struct snapshot again = {};
+	_str_ struct str plain = {}, filled = {};
+	const struct cgroup_record *back;
+
+	(void)state;
+	add_cgroup(&s, false, &plain);
+	assert_non_null(strstr(str_get(&plain), "\"usage_usec\":null,\"nr_throttled\":3,"
+						"\"throttled_usec\":null"));
+	assert_null(strstr(str_get(&plain), "zero_filled"));
+	add_cgroup(&s, true, &filled);
+	assert_non_null(strstr(str_get(&filled), "\"usage_usec\":0,\"nr_throttled\":3,"
+						 "\"throttled_usec\":0"));
+	assert_non_null(
+		strstr(str_get(&filled), "\"zero_filled\":[\"usage_usec\",\"throttled_usec\"]}"));
+	assert_false(c.usage_usec.is_known);
+	/* They are absent again when the file is read. */
+	assert_int_equal(snapshot_parse(&again, filled.s, filled.len), 0);
+	assert_int_equal(again.cgroup_count, 1);
+	back = &again.cgroups[0];
+	assert_string_equal(back->path, "/a");
+	assert_false(back->usage_usec.is_known || back->throttled_usec.is_known);
+	assert_true(back->nr_throttled.is_known && back->nr_throttled.value == 3);
+	assert_true(back->memory_current.is_known && back->memory_current.value == 0);
+	assert_false(back->memory_max.is_known);
+}
+
+static void expect_refused(const char *json, const char *part)
+{
+	_free_ char *text = strdup(json);
+	_snapshot_ struct snapshot s = {};
+
+	assert_int_equal(snapshot_parse(&s, text, strlen(text)), -EINVAL);
+	if (!strstr(err_text(-EINVAL), part))
+		fail_msg("no '%s' in: %s", part, err_text(-EINVAL));
+}
+
+static void values_of_another_kind_are_refused(void **state)
+{
+	(void)state;
+	expect_refused("{\"cgroup_stats\":{\"/a\":{\"zero_filled\":1}}}", "an array");
+	expect_refused("{\"cgroup_stats\":{\"/a\":{\"zero_filled\":[1]}}}", "a string");
+	expect_refused("{\"cgroup_stats\":{\"/a\":1}}", "an object");
+	expect_refused("{\"cgroup_stats\":[]}", "an object");
+	expect_refused("{\"schema_version\":\"1\"}", "a number");
+	expect_refused("{\"schema_version\":{}}", "a number");
+	expect_refused("{\"schema_version\":1000000}",
+		       "snapshot schema 1000000 is newer than this ktstr");
+	expect_refused("{\"host\":1}", "an object");
+	expect_refused("{\"tool\":1}", "a string");
+}
+
+/* A number that does not fit is none, and counted. */
+static void schemas_that_are_no_number_of_ours_are_counted(void **state)
+{
+	static const struct {
+		const char *json;
+		bool is_known;
+		uint64_t unfit;
+	} rows[] = {
+		{ "{\"schema_version\":1}", true, 0 },
+		{ "{\"schema_version\":-1}", false, 1 },
+		{ "{\"schema_version\":99999999999999999999}", false, 1 },
+		{ "{}", false, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_free_ char *text = strdup(rows[i].json);
+		_snapshot_ struct snapshot s = {};
+
+		assert_int_equal(snapshot_parse(&s, text, strlen(text)), 0);
+		assert_int_equal(s.schema_version.is_known, rows[i].is_known);
+		assert_int_equal(s.out_of_range, rows[i].unfit);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -180,6 +269,9 @@ int main(void)
 		cmocka_unit_test(reasons_are_per_source),
 		cmocka_unit_test(zero_fill_writes_each_kinds_nothing),
 		cmocka_unit_test(an_empty_snapshot_is_a_document),
+		cmocka_unit_test(counters_of_cgroups_are_filled_and_named),
+		cmocka_unit_test(values_of_another_kind_are_refused),
+		cmocka_unit_test(schemas_that_are_no_number_of_ours_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
