@@ -100,7 +100,7 @@ static void parse(const char *name, struct snapshot *s)
 /* What a terminal asks for. */
 static struct {
 	bool has_colour;
-	unsigned int wrap_width;
+	unsigned int wrap_width, line_width;
 } terminal;
 
 /* Two snapshots of tests/data/ctprof. */
@@ -123,6 +123,7 @@ static void add_report(const struct cli_call *call, bool is_show, const struct d
 	parse(data->after, &after);
 	options.has_colour = terminal.has_colour;
 	options.wrap_width = terminal.wrap_width;
+	options.line_width = terminal.line_width;
 	rc = rc ?: report_build(&report, &pair, paths, &options);
 	rc = rc ?: render_report(&report, out);
 	if (rc < 0)
@@ -209,6 +210,18 @@ static void terminals_get_colours_and_broken_lines(void **state)
 	terminal.wrap_width = 70;
 	expect_list("wrapped.list", 1, false, &plain);
 	terminal.wrap_width = 0;
+	terminal.line_width = 60;
+	expect_list("wrapped-sentences.list", 1, false, &renamed);
+	terminal.line_width = 0;
+}
+
+/* Sorted pages, rows without the names of groups, and nothing to show. */
+static void rarer_reports_are_as_recorded(void **state)
+{
+	(void)state;
+	expect_list("more.list", 4, false, &plain);
+	expect_list("more-renamed.list", 2, false, &renamed);
+	expect_list("more-show.list", 1, true, &plain);
 }
 
 static void add_document(const struct snapshot *s, struct str *out)
@@ -273,6 +286,7 @@ int main(void)
 		cmocka_unit_test(single_snapshots_are_as_recorded),
 		cmocka_unit_test(documents_and_pages_are_as_recorded),
 		cmocka_unit_test(renamed_groups_and_other_hosts_are_as_recorded),
+		cmocka_unit_test(rarer_reports_are_as_recorded),
 		cmocka_unit_test(terminals_get_colours_and_broken_lines),
 		cmocka_unit_test(a_capture_is_as_recorded_whoever_reads),
 	};
