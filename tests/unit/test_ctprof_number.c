@@ -160,12 +160,112 @@ static void test_percent(void **state)
 	assert_string_equal(str_get(&out), "+1063.1%-50.0%+0.0%-18.59%0.05%100.00%");
 }
 
+/* The value of a derived measure, of inputs that are absent unless they are given. */
+static double derive(const char *name, const enum metric_id *ids, const double *inputs,
+		     size_t count)
+{
+	double values[METRIC_COUNT];
+
+	for (size_t i = 0; i < METRIC_COUNT; i++)
+		values[i] = NAN;
+	for (size_t i = 0; i < count; i++)
+		values[ids[i]] = inputs[i];
+	for (size_t i = 0; i < DERIVED_COUNT; i++)
+		if (strcmp(derived_metrics[i].name, name) == 0)
+			return derived_compute(&derived_metrics[i], values);
+	fail_msg("no measure %s", name);
+	return NAN;
+}
+
+/* Each with two inputs; NaN where the result is absent. */
+static void test_derived(void **state)
+{
+	static const struct {
+		const char *name;
+		enum metric_id a, b;
+		double from_a, from_b, result;
+	} rows[] = {
+		{ "avg_wait_ns", M_wait_sum, M_wait_count, 12, 4, 3 },
+		{ "avg_wait_ns", M_wait_sum, M_wait_count, 12, 0, NAN },
+		{ "avg_wait_ns", M_wait_sum, M_wait_count, NAN, 4, NAN },
+		{ "cpu_efficiency", M_run_time_ns, M_wait_time_ns, 3, 1, 0.75 },
+		{ "cpu_efficiency", M_run_time_ns, M_wait_time_ns, 0, 0, NAN },
+		{ "involuntary_csw_ratio", M_nonvoluntary_csw, M_voluntary_csw, 1, 3, 0.25 },
+		{ "disk_io_fraction", M_read_bytes, M_rchar, 1, 4, 0.25 },
+		{ "disk_io_fraction", M_read_bytes, M_rchar, 8, 4, 1 },
+		{ "disk_io_fraction", M_read_bytes, M_rchar, 0, 0, NAN },
+		{ "live_heap_estimate", M_allocated_bytes, M_deallocated_bytes, 3, 5, -2 },
+		{ "total_offcpu_delay_ns", M_cpu_delay_total_ns, M_blkio_delay_total_ns, 3, 5, 8 },
+		{ "total_offcpu_delay_ns", M_cpu_delay_total_ns, M_blkio_delay_total_ns, NAN, 5,
+		  5 },
+		{ "total_offcpu_delay_ns", M_cpu_delay_total_ns, M_blkio_delay_total_ns, NAN, NAN,
+		  NAN },
+		{ "total_offcpu_delay_ns", M_swapin_delay_total_ns, M_thrashing_delay_total_ns, 3,
+		  5, 5 },
+		{ "total_offcpu_delay_ns", M_swapin_delay_total_ns, M_thrashing_delay_total_ns, 3,
+		  NAN, 3 },
+		{ "total_offcpu_delay_ns", M_swapin_delay_total_ns, M_irq_delay_total_ns, 3, 5, 8 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const enum metric_id ids[] = { rows[i].a, rows[i].b };
+		const double inputs[] = { rows[i].from_a, rows[i].from_b };
+		double got = derive(rows[i].name, ids, inputs, 2);
+
+		if (!(got == rows[i].result || (isnan(got) && isnan(rows[i].result))))
+			fail_msg("row %zu: %f", i, got);
+	}
+}
+
+static void test_names_of_measures(void **state)
+{
+	const char *const *names = metric_names();
+	size_t count = 0;
+
+	(void)state;
+	while (names[count])
+		count++;
+	assert_int_equal(count, METRIC_COUNT + DERIVED_COUNT);
+	assert_string_equal(names[0], metrics[0].name);
+	assert_string_equal(names[METRIC_COUNT - 1], metrics[METRIC_COUNT - 1].name);
+	assert_string_equal(names[METRIC_COUNT], derived_metrics[0].name);
+	assert_string_equal(names[count - 1], derived_metrics[DERIVED_COUNT - 1].name);
+}
+
+static void test_inputs_of_measures(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < DERIVED_COUNT; i++) {
+		const struct derived *d = &derived_metrics[i];
+		enum metric_id inputs[DERIVED_MAX_INPUTS] = {};
+		size_t count = derived_inputs(d, inputs);
+
+		if (strcmp(d->name, "total_offcpu_delay_ns") != 0) {
+			assert_int_equal(count, 2);
+			assert_true(inputs[0] == d->a && inputs[1] == d->b);
+			continue;
+		}
+		assert_int_equal(count, 8);
+		for (size_t k = 0; k < count; k++)
+			assert_non_null(strstr(metrics[inputs[k]].name, "_delay_total_ns"));
+		assert_int_equal(inputs[0], M_cpu_delay_total_ns);
+		assert_int_equal(inputs[6], M_swapin_delay_total_ns);
+		assert_int_equal(inputs[7], M_thrashing_delay_total_ns);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_value),	cmocka_unit_test(test_signed_value),
-		cmocka_unit_test(test_delta),	cmocka_unit_test(test_real),
+		cmocka_unit_test(test_value),
+		cmocka_unit_test(test_signed_value),
+		cmocka_unit_test(test_delta),
+		cmocka_unit_test(test_real),
 		cmocka_unit_test(test_percent),
+		cmocka_unit_test(test_derived),
+		cmocka_unit_test(test_names_of_measures),
+		cmocka_unit_test(test_inputs_of_measures),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -411,6 +411,46 @@ static void psi_is_in_hundredths_of_a_percent(void **state)
 	assert_int_equal(full.avg60, 200);
 }
 
+/* All of a line, or nothing. */
+static void lines_of_pressure_are_whole(void **state)
+{
+	static const struct {
+		const char *line;
+		bool is_known;
+	} rows[] = {
+		{ "some avg10=1.50 avg60=2.25 avg300=3.999 total=4", true },
+		{ "some  avg10=1.50\tavg60=2.25 avg300=3.99 total=4 \n", true },
+		{ "some avg10=1.50 avg60=2.25 avg300=3.99 total=4x", false },
+		{ "some avg10=1.50 avg60=2.25 avg300=3.99 total=", false },
+		{ "some avg10=1.50 avg60=2.25 avg300=3.99 sum=4", false },
+		{ "some avg10=1.50 avg60=2.25 avg300=x total=4", false },
+		{ "some avg10=1.50 avg60=2.25 avg301=3.99 total=4", false },
+		{ "some avg10=1.50 avg60=x avg300=3.99 total=4", false },
+		{ "some avg10=1.50 avg61=2.25 avg300=3.99 total=4", false },
+		{ "some avg10=101.50 avg60=2.25 avg300=3.99 total=4", false },
+		{ "some avg11=1.50 avg60=2.25 avg300=3.99 total=4", false },
+		{ "some avg10 1.50 avg60=2.25 avg300=3.99 total=4", false },
+		{ "Some avg10=1.50 avg60=2.25 avg300=3.99 total=4", false },
+		{ "other avg10=1.50 avg60=2.25 avg300=3.99 total=4", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct psi_line some, full;
+
+		proc_parse_psi(rows[i].line, strlen(rows[i].line), &some, &full);
+		if (some.is_known != rows[i].is_known)
+			fail_msg("'%s'", rows[i].line);
+		assert_false(full.is_known);
+		if (!rows[i].is_known)
+			continue;
+		assert_int_equal(some.avg10, 150);
+		assert_int_equal(some.avg60, 225);
+		assert_int_equal(some.avg300, 399);
+		assert_int_equal(some.total_usec, 4);
+	}
+}
+
 static void flat_files_become_lists(void **state)
 {
 	static const char text[] = "anon 4096\nfile 0\nodd-key 7\nbad\nalso bad\nlast 9";
@@ -533,6 +573,7 @@ int main(void)
 		cmocka_unit_test(cgroup_takes_the_v2_line),
 		cmocka_unit_test(smaps_keeps_keys_and_skips_the_addresses),
 		cmocka_unit_test(psi_is_in_hundredths_of_a_percent),
+		cmocka_unit_test(lines_of_pressure_are_whole),
 		cmocka_unit_test(flat_files_become_lists),
 		cmocka_unit_test(io_stat_adds_up_over_devices),
 		cmocka_unit_test(io_stat_that_is_damaged_has_no_sums),

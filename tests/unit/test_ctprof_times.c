@@ -425,6 +425,106 @@ static void a_cgroup_has_at_least_half_of_it(void **state)
 		     CGROUP("/a", "8000000") "," CGROUP("/a/b", "5000000"), "/a/b");
 }
 
+/* ---- waits that are not over ---- */
+
+#define SECOND 1000000000
+
+static struct thread_record make_thread(const char *state, uint64_t ran, uint64_t waited,
+					uint64_t switches)
+{
+	struct thread_record t = { .tid = 1, .tgid = 1, .start_ticks = { true, 1 } };
+
+	t.values[M_state].s = state;
+	t.values[M_run_time_ns].u = ran;
+	t.values[M_wait_time_ns].u = waited;
+	t.values[M_voluntary_csw].u = switches;
+	thread_set_measured(&t, M_state);
+	thread_set_measured(&t, M_run_time_ns);
+	thread_set_measured(&t, M_wait_time_ns);
+	thread_set_measured(&t, M_voluntary_csw);
+	return t;
+}
+
+static void who_never_slept_waited_when_not_running(void **state)
+{
+	static const struct {
+		const char *was, *is;
+		uint64_t ran, waited, slept;
+		double queued;
+	} rows[] = {
+		{ "R", "R", SECOND, 0, 0, 9.0 * SECOND },
+		{ "R", "S", SECOND, 0, 0, 0 },
+		{ "S", "R", SECOND, 0, 0, 0 },
+		{ "R", "R", SECOND, 0, 1, 0 },
+		/* A fiftieth of the window is what clocks may be off. */
+		{ "R", "R", SECOND, 8800000000, 0, 8.8 * SECOND },
+		{ "R", "R", SECOND, 8799999999, 0, 9.0 * SECOND },
+		/* Not longer than it did not run. */
+		{ "S", "S", 4ULL * SECOND, 8ULL * SECOND, 3, 6.0 * SECOND },
+		{ "S", "S", 11ULL * SECOND, 8ULL * SECOND, 3, 0 },
+	};
+	const struct window w = { .is_one_boot = true, .seconds = 10 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct thread_record before = make_thread(rows[i].was, 5, 5, 7);
+		struct thread_record now = make_thread(rows[i].is, 5 + rows[i].ran,
+						       5 + rows[i].waited, 7 + rows[i].slept);
+		double ns = thread_queued_ns(&now, &before, &w);
+
+		if (fabs(ns - rows[i].queued) > 1)
+			fail_msg("row %zu: %f", i, ns);
+	}
+}
+
+static void what_is_needed_to_tell_a_wait(void **state)
+{
+	const struct thread_record before = make_thread("R", 5, 5, 7);
+	struct window w = {
+		.is_one_boot = true, .seconds = 10, .now_ticks = 2000, .interval_ticks = 1000
+	};
+	struct thread_record now = make_thread("R", 5 + SECOND, 5, 7), born;
+
+	(void)state;
+	assert_true(thread_queued_ns(&now, &before, &w) == 9.0 * SECOND);
+	w.is_one_boot = false;
+	assert_true(thread_queued_ns(&now, &before, &w) == 0);
+	w.is_one_boot = true;
+	w.seconds = 0;
+	assert_true(thread_queued_ns(&now, &before, &w) == 0);
+	w.seconds = 10;
+	thread_clear_measured(&now, M_voluntary_csw);
+	assert_true(thread_queued_ns(&now, &before, &w) == 0);
+	thread_clear_measured(&now, M_run_time_ns);
+	assert_true(thread_queued_ns(&now, &before, &w) == 0);
+	thread_clear_measured(&now, M_wait_time_ns);
+	assert_true(isnan(thread_queued_ns(&now, &before, &w)));
+	/* Of one that was born in the window's second half. */
+	born = make_thread("R", SECOND, 0, 0);
+	born.start_ticks.value = 1500;
+	assert_true(thread_queued_ns(&born, NULL, &w) == 4.0 * SECOND);
+	born.start_ticks.value = 500;
+	assert_true(thread_queued_ns(&born, NULL, &w) == 9.0 * SECOND);
+	born.values[M_voluntary_csw].u = 1;
+	assert_true(thread_queued_ns(&born, NULL, &w) == 0);
+}
+
+static void growth_needs_both_readings(void **state)
+{
+	struct thread_record before = make_thread("R", 5, 5, 7), now = make_thread("R", 9, 4, 7);
+
+	(void)state;
+	assert_true(thread_growth(&now, &before, M_run_time_ns) == 4);
+	assert_true(thread_growth(&now, NULL, M_run_time_ns) == 9);
+	assert_true(thread_growth(&now, &before, M_voluntary_csw) == 0);
+	assert_true(isnan(thread_growth(&now, &before, M_wait_time_ns)));
+	thread_clear_measured(&before, M_run_time_ns);
+	assert_true(isnan(thread_growth(&now, &before, M_run_time_ns)));
+	assert_true(thread_growth(&now, NULL, M_run_time_ns) == 9);
+	thread_clear_measured(&now, M_run_time_ns);
+	assert_true(isnan(thread_growth(&now, NULL, M_run_time_ns)));
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -441,6 +541,9 @@ int main(void)
 		cmocka_unit_test(parents_are_told_by_the_time_of_their_children),
 		cmocka_unit_test(time_from_before_goes_to_the_nearest_that_is_there),
 		cmocka_unit_test(a_cgroup_has_at_least_half_of_it),
+		cmocka_unit_test(who_never_slept_waited_when_not_running),
+		cmocka_unit_test(what_is_needed_to_tell_a_wait),
+		cmocka_unit_test(growth_needs_both_readings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
