@@ -340,6 +340,28 @@ static void test_changes_alone(void **state)
 			    f.report.primary.rows[i].measure == M_minflt);
 }
 
+static void threads_start_in_the_window_or_before(void **state)
+{
+	struct window w = {
+		.is_one_boot = true, .now_ticks = 2000, .interval_ticks = 1000, .seconds = 10
+	};
+	struct thread_record t = { .start_ticks = { true, 999 } };
+
+	(void)state;
+	assert_true(window_has_start(&w, &t)); /* a tick is what clocks may be off */
+	t.start_ticks.value = 998;
+	assert_false(window_has_start(&w, &t));
+	t.start_ticks = (struct opt_u64){ false, 1500 };
+	assert_false(window_has_start(&w, &t));
+	assert_true(window_alive(&w, 1000) == 1);
+	assert_true(window_alive(&w, 5) == 1);
+	assert_true(window_alive(&w, 1750) == 0.25);
+	assert_true(window_alive(&w, 2000) == 0);
+	assert_true(window_alive(&w, 2001) == 0);
+	w.interval_ticks = 0;
+	assert_true(window_alive(&w, 5) == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -355,6 +377,7 @@ int main(void)
 		cmocka_unit_test(test_short_windows_allow_little),
 		cmocka_unit_test(test_match_by_tid),
 		cmocka_unit_test(test_match_by_tid_needs_one_boot),
+		cmocka_unit_test(threads_start_in_the_window_or_before),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
