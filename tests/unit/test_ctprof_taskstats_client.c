@@ -37,6 +37,9 @@ static struct {
 	uint32_t silent;  /* this one is not answered */
 	bool is_reversed, has_late, has_early, has_twice, has_foreign;
 	uint64_t cpu_count, hiwater;
+	/* The socket. */
+	int bind_error, family_send_error, family_receive_error;
+	int refused_option; /* which cannot be set */
 } kernel;
 
 /* What was asked for. */
@@ -46,11 +49,45 @@ static struct {
 	size_t count, answered;
 	unsigned int sends, receives;
 	uint32_t family_seq;
+	struct str options; /* of the socket, in their order */
 } asked;
+
+int __real_mnl_socket_bind(struct mnl_socket *s, unsigned int groups, pid_t pid);
+int __wrap_mnl_socket_bind(struct mnl_socket *s, unsigned int groups, pid_t pid);
+int __wrap_setsockopt(int fd, int level, int option, const void *value, socklen_t len);
+
+int __wrap_mnl_socket_bind(struct mnl_socket *s, unsigned int groups, pid_t pid)
+{
+	if (!kernel.bind_error)
+		return __real_mnl_socket_bind(s, groups, pid);
+	errno = kernel.bind_error;
+	return -1;
+}
+
+int __wrap_setsockopt(int fd, int level, int option, const void *value, socklen_t len)
+{
+	assert_true(fd >= 0);
+	assert_int_equal(level, SOL_SOCKET);
+	if (option == SO_RCVTIMEO) {
+		assert_int_equal(len, sizeof(struct timeval));
+		assert_int_equal(((const struct timeval *)value)->tv_sec, 1);
+	} else {
+		assert_int_equal(len, sizeof(int));
+		assert_true(*(const int *)value > 0);
+	}
+	str_addf(&asked.options, "%s ",
+		 option == SO_RCVTIMEO	  ? "patience" :
+		 option == SO_RCVBUFFORCE ? "force" :
+		 option == SO_RCVBUF	  ? "buffer" :
+					    "other");
+	errno = EPERM;
+	return option == kernel.refused_option ? -1 : 0;
+}
 
 static int setup(void **state)
 {
 	(void)state;
+	str_finish(&asked.options);
 	memset(&kernel, 0, sizeof(kernel));
 	memset(&asked, 0, sizeof(asked));
 	kernel.cpu_count = 5;
@@ -76,7 +113,8 @@ ssize_t __wrap_mnl_socket_sendto(const struct mnl_socket *s, const void *data, s
 		snprintf(asked.family, sizeof(asked.family), "%s", mnl_attr_get_str(attr));
 	}
 	asked.family_seq = header->nlmsg_seq;
-	return (ssize_t)len;
+	errno = kernel.family_send_error;
+	return kernel.family_send_error ? -1 : (ssize_t)len;
 }
 
 static struct nlmsghdr *begin(void *data, uint16_t type, uint32_t seq)
@@ -104,6 +142,9 @@ ssize_t __wrap_mnl_socket_recvfrom(const struct mnl_socket *s, void *data, size_
 
 	(void)s;
 	assert_true(size >= 512);
+	errno = kernel.family_receive_error;
+	if (kernel.family_receive_error)
+		return -1;
 	if (kernel.family_error)
 		return put_error(data, seq, kernel.family_error);
 	header = begin(data, GENL_ID_CTRL, seq);
@@ -351,6 +392,45 @@ static void a_family_that_is_not_told_is_an_error(void **state)
 	assert_null(c);
 }
 
+static void expect_closed(int error, const char *message)
+{
+	struct taskstats_client *c = NULL;
+
+	assert_int_equal(taskstats_open(&c), -error);
+	assert_non_null(strstr(err_text(-error), message));
+	assert_null(c);
+}
+
+static void a_socket_that_does_not_work_is_an_error(void **state)
+{
+	(void)state;
+	kernel.bind_error = EADDRINUSE;
+	expect_closed(EADDRINUSE, "open a generic netlink socket");
+	assert_int_equal(asked.options.len, 0);
+	kernel.bind_error = 0;
+	kernel.refused_option = SO_RCVTIMEO;
+	expect_closed(EPERM, "set a timeout on the netlink socket");
+	kernel.refused_option = 0;
+	kernel.family_send_error = ECONNREFUSED;
+	expect_closed(ECONNREFUSED, "ask for the netlink family TASKSTATS");
+	kernel.family_send_error = 0;
+	kernel.family_receive_error = EAGAIN;
+	expect_closed(EAGAIN, "ask for the netlink family TASKSTATS");
+}
+
+/* Without rights the buffer is as large as the limit allows. */
+static void the_buffer_is_enlarged_as_far_as_allowed(void **state)
+{
+	(void)state;
+	taskstats_close(client_open());
+	assert_string_equal(str_get(&asked.options), "patience force ");
+	str_reset(&asked.options);
+	kernel.refused_option = SO_RCVBUFFORCE;
+	taskstats_close(client_open());
+	assert_string_equal(str_get(&asked.options), "patience force buffer ");
+	taskstats_close(NULL);
+}
+
 static void a_probe_tells_the_version_or_what_is_wrong(void **state)
 {
 	int version = 0;
@@ -412,6 +492,8 @@ int main(void)
 		TEST(answers_that_do_not_come_have_a_reason),
 		TEST(a_whole_batch_is_asked_for_at_once),
 		TEST(a_family_that_is_not_told_is_an_error),
+		TEST(a_socket_that_does_not_work_is_an_error),
+		TEST(the_buffer_is_enlarged_as_far_as_allowed),
 		TEST(a_probe_tells_the_version_or_what_is_wrong),
 		TEST(gates_follow_from_our_own_counts),
 	};
