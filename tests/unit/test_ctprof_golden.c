@@ -219,8 +219,8 @@ static void terminals_get_colours_and_broken_lines(void **state)
 static void rarer_reports_are_as_recorded(void **state)
 {
 	(void)state;
-	expect_list("more.list", 4, false, &plain);
-	expect_list("more-renamed.list", 2, false, &renamed);
+	expect_list("more.list", 8, false, &plain);
+	expect_list("more-renamed.list", 4, false, &renamed);
 	expect_list("more-show.list", 1, true, &plain);
 }
 
