@@ -241,14 +241,67 @@ static void test_changes_that_pass(void **state)
 	}
 }
 
+static void test_column_of_cgroups(void **state)
+{
+	_report_options_ struct report_options o;
+	size_t count;
+
+	(void)state;
+	options_init(&o, false);
+	count = o.column_count;
+	options_show_cgroups(&o);
+	assert_int_equal(o.column_count, count + 1);
+	assert_int_equal(o.columns[count], COLUMN_CGROUP);
+	options_show_cgroups(&o); /* once is enough */
+	assert_int_equal(o.column_count, count + 1);
+}
+
+static void test_numbers_of_processes(void **state)
+{
+	_report_options_ struct report_options o;
+
+	(void)state;
+	options_init(&o, false);
+	assert_int_equal(options_add_pid(&o, "4294967295"), 0);
+	assert_int_equal(o.filter.pids.items[0], UINT32_MAX);
+	refuse(options_add_pid, false, "4294967296", "--pid", "'4294967296'");
+	refuse(options_add_pid, false, "", "--pid", "''");
+	refuse(options_add_pid, false, "-1", "--pid", "'-1'");
+}
+
+/* Any of the three tables of groups is wanted for them. */
+static void test_groups_are_wanted_for_their_tables(void **state)
+{
+	static const enum section_id ours[] = { SECTION_PRIMARY, SECTION_TASKSTATS_DELAY,
+						SECTION_DERIVED };
+	struct report_options o = {};
+
+	(void)state;
+	assert_false(options_want_groups(&o));
+	for (size_t i = 0; i < ARRAY_SIZE(ours); i++) {
+		o.sections[ours[i]] = true;
+		assert_true(options_want_groups(&o));
+		o.sections[ours[i]] = false;
+	}
+	o.sections[SECTION_CGROUP_STATS] = true;
+	assert_false(options_want_groups(&o));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_changes_that_pass), cmocka_unit_test(test_sort),
-		cmocka_unit_test(test_sort_errors),	  cmocka_unit_test(test_metrics),
-		cmocka_unit_test(test_sections),	  cmocka_unit_test(test_columns),
-		cmocka_unit_test(test_display_formats),	  cmocka_unit_test(test_thresholds),
+		cmocka_unit_test(test_changes_that_pass),
+		cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_sort_errors),
+		cmocka_unit_test(test_metrics),
+		cmocka_unit_test(test_sections),
+		cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_display_formats),
+		cmocka_unit_test(test_thresholds),
 		cmocka_unit_test(test_numbers_and_globs),
+		cmocka_unit_test(test_column_of_cgroups),
+		cmocka_unit_test(test_numbers_of_processes),
+		cmocka_unit_test(test_groups_are_wanted_for_their_tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
