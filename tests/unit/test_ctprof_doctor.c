@@ -281,7 +281,7 @@ static void tracing_is_up_to_yama_without_the_right(void **state)
 	f.ptrace_scope = (struct doctor_number){ true, 2 };
 	expect(&f, "jemalloc", DOCTOR_OK, "threads of every process may be traced", "");
 	f.ptrace_scope.value = 3;
-	expect(&f, "jemalloc", DOCTOR_MISSING, "kernel.yama.ptrace_scope is 3: nobody may trace",
+	expect(&f, "jemalloc", DOCTOR_MISSING, "kernel.yama.ptrace_scope is 3: tracing is disabled",
 	       "set kernel.yama.ptrace_scope=0 in /etc/sysctl.d and reboot");
 	f.ptrace_scope.is_known = false;
 	expect(&f, "jemalloc", DOCTOR_OK, "threads of every process may be traced", "");

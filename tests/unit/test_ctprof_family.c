@@ -189,10 +189,10 @@ static void failures_to_read_are_explained(void **state)
 	expect_diagnosis(snapshot_diagnose_parse, &s, NORMAL);
 	p->by_file[FILE_IO] = 4;
 	expect_right(snapshot_diagnose_parse, &s,
-		     "files of other processes were closed to capture, no CAP_SYS_PTRACE: ", "");
+		     "files of other processes were not readable, no CAP_SYS_PTRACE: ", "");
 	s.unread[M_rchar].reason = "permission denied: io needs the same user";
 	expect_right(snapshot_diagnose_parse, &s,
-		     "files of other processes were closed to capture, no CAP_SYS_PTRACE: ", "");
+		     "files of other processes were not readable, no CAP_SYS_PTRACE: ", "");
 	s.unread[M_rchar].reason = IO_IN_SPITE ": another user namespace";
 	expect_diagnosis(snapshot_diagnose_parse, &s, NORMAL);
 	p->kernel_config_dominant = true;

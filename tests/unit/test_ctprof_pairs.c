@@ -58,7 +58,7 @@ static void test_match_by_tid_needs_one_boot(void **state)
 	fixture_load(&unknown, BASELINE, BOOT("one", "1"), "");
 	fixture_load(&unknown, CANDIDATE, "", "");
 	assert_int_equal(fixture_try(&unknown), -EINVAL);
-	assert_non_null(strstr(err_text(-EINVAL), "the candidate does not say which boot"));
+	assert_non_null(strstr(err_text(-EINVAL), "the candidate does not contain a boot ID"));
 }
 
 static double number_of(const struct value *v)
