@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/bpf_call.h"
 #include "guest/bpf_code.h"
@@ -20,10 +21,13 @@
 #define MACHINE_STEP_NS 1000 /* that a look at the clock takes */
 #define MACHINE_TURNS 100000 /* of loops, before the kernel has had enough */
 #define MACHINE_STEPS 20000000
+#define FIRST_MAP_FD 1000
+#define FIRST_PROGRAM_FD 2000
 
 struct machine_map {
 	uint8_t *value;
 	uint32_t size;
+	bool is_closed;
 };
 
 struct machine_program {
@@ -32,6 +36,7 @@ struct machine_program {
 	uint32_t count, type, attach_type;
 	char tracepoint[32];
 	char calls[256], returns[256]; /* functions that it is attached to, a space behind each */
+	bool is_closed;
 };
 
 /* What the kernel would hold; a test sets who runs where, and what fails. */
@@ -39,7 +44,8 @@ static struct {
 	struct machine_map maps[MACHINE_MAPS];
 	struct machine_program programs[MACHINE_PROGRAMS];
 	unsigned int map_count, program_count, link_count;
-	uint64_t now_ns;
+	unsigned int first_map, first_program; /* descriptors */
+	uint64_t now_ns, most_turns;
 	uint32_t cpu, pid;
 	enum bpf_cmd refused; /* with -EPERM; BPF_MAP_CREATE is 0, so there is a flag, too */
 	bool refuses;
@@ -47,19 +53,46 @@ static struct {
 	void (*while_held)(void);
 } machine;
 
-#define FIRST_MAP_FD 1000
-#define FIRST_PROGRAM_FD 2000
-
 static inline struct machine_map *machine_map_of(uint32_t fd)
 {
-	assert_in_range(fd, FIRST_MAP_FD, FIRST_MAP_FD + machine.map_count - 1);
-	return &machine.maps[fd - FIRST_MAP_FD];
+	assert_in_range(fd - machine.first_map, 0, machine.map_count - 1);
+	return &machine.maps[fd - machine.first_map];
 }
 
 static inline struct machine_program *machine_program_of(uint32_t fd)
 {
-	assert_in_range(fd, FIRST_PROGRAM_FD, FIRST_PROGRAM_FD + machine.program_count - 1);
-	return &machine.programs[fd - FIRST_PROGRAM_FD];
+	assert_in_range(fd - machine.first_program, 0, machine.program_count - 1);
+	return &machine.programs[fd - machine.first_program];
+}
+
+static inline bool machine_is_map(uint32_t fd)
+{
+	return fd >= machine.first_map && fd - machine.first_map < machine.map_count;
+}
+
+static inline bool machine_is_program(uint32_t fd)
+{
+	return fd >= machine.first_program && fd - machine.first_program < machine.program_count;
+}
+
+int __wrap_close(int fd);
+int __real_close(int fd);
+
+/* Programs keep their maps, and links their programs: only calls want them open. */
+int __wrap_close(int fd)
+{
+	bool *is_closed =
+		machine_is_map((uint32_t)fd)	 ? &machine_map_of((uint32_t)fd)->is_closed :
+		machine_is_program((uint32_t)fd) ? &machine_program_of((uint32_t)fd)->is_closed :
+						   NULL;
+
+	if (!is_closed) {
+		assert_int_not_equal(fd, STDIN_FILENO);
+		return __real_close(fd);
+	}
+	assert_false(*is_closed);
+	*is_closed = true;
+	return 0;
 }
 
 static inline int machine_add_map(const union bpf_attr *attr)
@@ -73,7 +106,7 @@ static inline int machine_add_map(const union bpf_attr *attr)
 	map->size = attr->value_size;
 	map->value = calloc(1, map->size);
 	assert_non_null(map->value);
-	return FIRST_MAP_FD + (int)machine.map_count++;
+	return (int)(machine.first_map + machine.map_count++);
 }
 
 static inline int machine_add_program(const union bpf_attr *attr)
@@ -88,7 +121,10 @@ static inline int machine_add_program(const union bpf_attr *attr)
 	p->count = attr->insn_cnt;
 	p->type = attr->prog_type;
 	p->attach_type = attr->expected_attach_type;
-	return FIRST_PROGRAM_FD + (int)machine.program_count++;
+	for (uint32_t i = 0; i < p->count; i++)
+		if (p->insns[i].code == (BPF_LD | BPF_IMM | BPF_DW))
+			assert_false(machine_map_of((uint32_t)p->insns[i].imm)->is_closed);
+	return (int)(machine.first_program + machine.program_count++);
 }
 
 static inline int machine_attach_calls(const union bpf_attr *attr)
@@ -102,12 +138,24 @@ static inline int machine_attach_calls(const union bpf_attr *attr)
 	machine.link_count++;
 	assert_int_equal(attr->link_create.attach_type, BPF_TRACE_KPROBE_MULTI);
 	assert_int_equal(p->attach_type, BPF_TRACE_KPROBE_MULTI);
+	assert_false(p->is_closed);
 	for (uint32_t i = 0; i < attr->link_create.kprobe_multi.cnt; i++) {
 		size_t len = strlen(list);
 
 		snprintf(list + len, sizeof(p->calls) - len, "%s ", names[i]);
 	}
 	return 9;
+}
+
+static inline int machine_attach_tracepoint(const union bpf_attr *attr)
+{
+	struct machine_program *p = machine_program_of(attr->raw_tracepoint.prog_fd);
+
+	assert_int_equal(p->attach_type, 0);
+	assert_false(p->is_closed);
+	snprintf(p->tracepoint, sizeof(p->tracepoint), "%s",
+		 (const char *)(uintptr_t)attr->raw_tracepoint.name);
+	return 8;
 }
 
 int __wrap_bpf_call(enum bpf_cmd command, union bpf_attr *attr);
@@ -124,6 +172,7 @@ int __wrap_bpf_call(enum bpf_cmd command, union bpf_attr *attr)
 	case BPF_MAP_UPDATE_ELEM:
 	case BPF_MAP_LOOKUP_ELEM:
 		map = machine_map_of(attr->map_fd);
+		assert_false(map->is_closed);
 		assert_int_equal(*(const uint32_t *)(uintptr_t)attr->key, 0);
 		if (command == BPF_MAP_UPDATE_ELEM)
 			memcpy(map->value, (const void *)(uintptr_t)attr->value, map->size);
@@ -133,9 +182,7 @@ int __wrap_bpf_call(enum bpf_cmd command, union bpf_attr *attr)
 	case BPF_PROG_LOAD:
 		return machine_add_program(attr);
 	case BPF_RAW_TRACEPOINT_OPEN:
-		snprintf(machine_program_of(attr->raw_tracepoint.prog_fd)->tracepoint, 32, "%s",
-			 (const char *)(uintptr_t)attr->raw_tracepoint.name);
-		return 8;
+		return machine_attach_tracepoint(attr);
 	case BPF_LINK_CREATE:
 		return machine_attach_calls(attr);
 	default:
@@ -152,6 +199,7 @@ struct machine_run {
 	const uint64_t *args;
 	size_t arg_count;
 	uint64_t stack[64]; /* R10 is its end */
+	bool is_set[512];   /* bytes of it */
 	uint64_t turns;
 };
 
@@ -176,8 +224,19 @@ static inline bool machine_is_in(uint64_t at, size_t len, const void *begin, siz
 	return at >= first && at + len <= first + size;
 }
 
-static inline void *machine_memory(const struct machine_run *r, uint64_t at, size_t len,
-				   bool is_write)
+/* What was not written there is not read. */
+static inline void machine_use_stack(struct machine_run *r, size_t offset, size_t len,
+				     bool is_write)
+{
+	for (size_t i = offset; i < offset + len; i++) {
+		if (!is_write && !r->is_set[i])
+			fail_msg("%s: byte %zu of the stack is read before it is written",
+				 r->program->name, i);
+		r->is_set[i] = true;
+	}
+}
+
+static inline void *machine_memory(struct machine_run *r, uint64_t at, size_t len, bool is_write)
 {
 	bool is_ours =
 		machine_is_in(at, len, r->stack, sizeof(r->stack)) ||
@@ -187,6 +246,8 @@ static inline void *machine_memory(const struct machine_run *r, uint64_t at, siz
 		is_ours |= machine_is_in(at, len, machine.maps[i].value, machine.maps[i].size);
 	if (!is_ours || at % len)
 		fail_msg("%s: %zu bytes of memory that is not its own", r->program->name, len);
+	if (machine_is_in(at, len, r->stack, sizeof(r->stack)))
+		machine_use_stack(r, at - (uintptr_t)r->stack, len, is_write);
 	return (void *)(uintptr_t)at;
 }
 
@@ -287,8 +348,8 @@ static inline bool machine_jumps(struct machine_run *r, const struct bpf_insn *i
 	if (insn->code == (BPF_JMP | BPF_JA))
 		return true;
 	if (insn->code == (BPF_JMP | BPF_MAY_GOTO)) {
-		machine.has_had_enough |= r->turns >= MACHINE_TURNS;
-		return r->turns++ >= MACHINE_TURNS;
+		machine.has_had_enough |= r->turns >= machine.most_turns;
+		return r->turns++ >= machine.most_turns;
 	}
 	left = machine_read(r, insn->dst_reg);
 	right = insn->code & BPF_X ? machine_read(r, insn->src_reg) : (uint64_t)(int64_t)insn->imm;
@@ -320,7 +381,8 @@ static inline int64_t machine_step(struct machine_run *r, int64_t at)
 	}
 	if (insn->code == (BPF_LD | BPF_IMM | BPF_DW)) {
 		assert_int_equal(insn->src_reg, BPF_PSEUDO_MAP_VALUE);
-		assert_int_equal(insn[1].code, 0);
+		assert_int_equal(insn->off, 0);
+		assert_memory_equal(&insn[1], &(struct bpf_insn){}, sizeof(*insn));
 		machine_write(r, insn->dst_reg,
 			      (uintptr_t)machine_map_of((uint32_t)insn->imm)->value);
 		return at + 2;
@@ -361,6 +423,9 @@ static inline void machine_reset(void)
 		free(machine.maps[i].value);
 	memset(&machine, 0, sizeof(machine));
 	machine.now_ns = 1000000;
+	machine.most_turns = MACHINE_TURNS;
+	machine.first_map = FIRST_MAP_FD;
+	machine.first_program = FIRST_PROGRAM_FD;
 }
 
 #endif

@@ -37,6 +37,8 @@ int __wrap_file_read_at(int dirfd, const char *path, struct str *out)
 
 	(void)dirfd;
 	if (strstr(path, "kallsyms")) {
+		if (!kallsyms)
+			return -ENOENT;
 		str_add(out, kallsyms);
 		return 0;
 	}
@@ -49,9 +51,11 @@ int __wrap_file_read_at(int dirfd, const char *path, struct str *out)
 	return 0;
 }
 
+static long cpus = CPUS;
+
 long __wrap_sysconf(int name)
 {
-	return name == _SC_NPROCESSORS_CONF ? CPUS : __real_sysconf(name);
+	return name == _SC_NPROCESSORS_CONF ? cpus : __real_sysconf(name);
 }
 
 static int setup(void **state)
@@ -347,7 +351,151 @@ static void later_changes_are_the_higher_ones(void **state)
 	expect_count(second + 3 * 2, 3);
 }
 
+/* What the programs share begins with these. */
+struct shared {
+	uint64_t random, events;
+	uint64_t change[ORDER_MAX_DEPTH - 1];
+	uint64_t hold_ns[ORDER_MAX_DEPTH - 1];
+};
+
+static void expect_shared(uint64_t seed, unsigned int depth, uint64_t events)
+{
+	uint64_t sequence = seed ^ 0x6f72646572000000, wanted[ORDER_MAX_DEPTH - 1] = {};
+	const struct shared *s;
+
+	start(&(struct order_options){
+		.strategy = ORDER_PCT, .depth = depth, .events = events, .seed = seed });
+	s = (const struct shared *)machine.maps[0].value;
+	assert_int_equal(s->random, 0);
+	order_choose_changes(sequence, events, depth - 1, wanted);
+	assert_memory_equal(s->change, wanted, sizeof(wanted));
+	sequence = ~sequence;
+	for (unsigned int i = 0; i < ORDER_MAX_DEPTH - 1; i++)
+		assert_int_equal(s->hold_ns[i],
+				 i < depth - 1 ? 1 + seed_next(&sequence) % LONGEST_HOLD_NS : 0);
+}
+
+static void programs_begin_with_what_the_seed_says(void **state)
+{
+	uint64_t all[3];
+
+	(void)state;
+	for (unsigned int depth = 1; depth <= ORDER_MAX_DEPTH; depth++)
+		expect_shared(depth, depth, 30);
+	for (uint64_t seed = 1; seed <= 8; seed++) {
+		uint64_t walks = seed ^ 0x6f72646572000000, wakes = seed ^ 0x77616b6575700000;
+
+		start(&(struct order_options){ .strategy = ORDER_WALK, .seed = seed });
+		assert_int_equal(*(uint64_t *)machine.maps[0].value, seed_next(&walks) | 1);
+		machine_reset();
+		assert_int_equal(wake_delay_start(seed, 5), 0);
+		assert_int_equal(*(uint64_t *)machine.maps[0].value, seed_next(&wakes) | 1);
+	}
+	/* As many events as change points: two of them may be the same. */
+	order_choose_changes(3, 3, 3, all);
+	assert_true(all[0] == 1 && all[1] == 1 && all[2] == 1);
+}
+
+/* The kernel ends a loop that takes too many turns: then the task goes on. */
+static void loops_that_take_too_long_are_left(void **state)
+{
+	const uint64_t args[] = { 0 };
+	uint64_t longest_ns = 0;
+
+	(void)state;
+	start(&(struct order_options){ .strategy = ORDER_WALK, .seed = 5 });
+	machine.most_turns = 4;
+	for (int i = 0; i < 40; i++)
+		longest_ns = MAX(longest_ns, wake(0, 10));
+	assert_int_equal(longest_ns, 5 * MACHINE_STEP_NS);
+	start(&(struct order_options){ .strategy = ORDER_PCT, .depth = 1, .seed = 9 });
+	machine.most_turns = 4;
+	for (uint32_t other = 20; other < 40; other++) {
+		switch_to(1, other);
+		assert_in_range(wake(0, 10), MACHINE_STEP_NS, 5 * MACHINE_STEP_NS);
+	}
+	start(&(struct order_options){ .strategy = ORDER_PCT, .depth = 2, .events = 1, .seed = 9 });
+	machine.most_turns = 4;
+	assert_int_equal(wake(0, 10), 5 * MACHINE_STEP_NS); /* a change point */
+	machine_reset();
+	assert_int_equal(wake_delay_start(5, 200), 0);
+	machine.most_turns = 4;
+	for (int i = 0; i < 40; i++)
+		assert_in_range(machine_run(&machine.programs[0], args, ARRAY_SIZE(args)), 0,
+				5 * MACHINE_STEP_NS);
+	assert_true(machine.has_had_enough);
+}
+
+/* Where that is not told, or too many, all places that there are for CPUs are looked at. */
+static void any_number_of_cpus_is_looked_at(void **state)
+{
+	static const long numbers[] = { -1, 0, 256, 300 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		cpus = numbers[i];
+		start(&(struct order_options){
+			.strategy = ORDER_PCT, .depth = 1, .seed = 3, .has_scheduler = true });
+		cpus = CPUS;
+		find_two();
+		switch_to(0, 0);
+		assert_in_range(wake(0, lower), 0, 2 * MACHINE_STEP_NS);
+		switch_to(1, 0);
+		switch_to(0, higher);
+		assert_in_range(wake(1, lower), LONGEST_WAIT_NS, NEARLY(LONGEST_WAIT_NS));
+	}
+}
+
+/* By their pids, at every kind of event. */
+static void a_task_is_one_at_all_events(void **state)
+{
+	(void)state;
+	start(&(struct order_options){ .strategy = ORDER_WALK, .seed = 1, .has_scheduler = true });
+	for (uint32_t pid = 81; pid <= 82; pid++) {
+		switch_to(0, pid);
+		wake(1, pid);
+		call(2, pid);
+	}
+	expect_count(6, 2);
+	wake(0, 4096);
+	expect_count(7, 3);
+}
+
 /* ---- what they are attached to ---- */
+
+static void the_first_numbers_are_descriptors_too(void **state)
+{
+	const struct order_options o = { .strategy = ORDER_WALK, .seed = 5, .has_scheduler = true };
+
+	(void)state;
+	for (int is_map = 0; is_map <= 1; is_map++) {
+		machine_reset();
+		*(is_map ? &machine.first_map : &machine.first_program) = 0;
+		assert_int_equal(order_start(&o), 0);
+		wake(0, 10);
+		expect_count(1, 1);
+		machine_reset();
+		*(is_map ? &machine.first_map : &machine.first_program) = 0;
+		assert_int_equal(wake_delay_start(5, 200), 0);
+		assert_string_equal(machine.programs[0].tracepoint, "sched_waking");
+		assert_true(machine.maps[0].is_closed && machine.programs[0].is_closed);
+	}
+	machine_reset();
+}
+
+static void programs_are_as_long_as_they_may_be(void **state)
+{
+	struct bpf_code c = {};
+
+	(void)state;
+	while (c.count < BPF_CODE_MAX)
+		bpf_code_add(&c, EXIT);
+	assert_int_equal(bpf_code_load(&c, BPF_PROG_TYPE_RAW_TRACEPOINT, "x", 0), FIRST_PROGRAM_FD);
+	assert_int_equal(machine.programs[0].count, BPF_CODE_MAX);
+	bpf_code_add(&c, EXIT);
+	assert_int_equal(bpf_code_load(&c, BPF_PROG_TYPE_RAW_TRACEPOINT, "x", 0), -E2BIG);
+	assert_int_equal(machine.program_count, 1);
+}
 
 static void calls_of_a_scheduler_are_events(void **state)
 {
@@ -375,6 +523,23 @@ static void a_kernel_without_such_calls_is_fine(void **state)
 	kallsyms = all;
 }
 
+static void what_cannot_be_read_is_told(void **state)
+{
+	const struct order_options o = { .strategy = ORDER_WALK, .has_scheduler = true };
+	const char *all = kallsyms;
+	uint64_t events, tasks;
+
+	(void)state;
+	kallsyms = NULL;
+	assert_int_equal(order_start(&o), -ENOENT);
+	kallsyms = all;
+	start(&o);
+	assert_true(order_count(&events, &tasks));
+	machine.refuses = true;
+	machine.refused = BPF_MAP_LOOKUP_ELEM;
+	assert_false(order_count(&events, &tasks));
+}
+
 static void what_the_kernel_refuses_is_told(void **state)
 {
 	static const enum bpf_cmd commands[] = { BPF_MAP_CREATE, BPF_MAP_UPDATE_ELEM, BPF_PROG_LOAD,
@@ -387,6 +552,7 @@ static void what_the_kernel_refuses_is_told(void **state)
 		machine.refuses = true;
 		machine.refused = commands[i];
 		assert_int_equal(order_start(&o), -EPERM);
+		assert_int_equal(machine.maps[0].is_closed, commands[i] == BPF_MAP_UPDATE_ELEM);
 		if (commands[i] != BPF_LINK_CREATE) {
 			assert_int_equal(wake_delay_start(1, 5), -EPERM);
 		}
@@ -421,8 +587,15 @@ int main(void)
 		HERE(a_held_task_goes_on_when_the_other_leaves),
 		HERE(at_a_change_point_a_task_is_held_and_is_the_last),
 		HERE(later_changes_are_the_higher_ones),
+		HERE(programs_begin_with_what_the_seed_says),
+		HERE(loops_that_take_too_long_are_left),
+		HERE(any_number_of_cpus_is_looked_at),
+		HERE(a_task_is_one_at_all_events),
+		HERE(the_first_numbers_are_descriptors_too),
+		HERE(programs_are_as_long_as_they_may_be),
 		HERE(calls_of_a_scheduler_are_events),
 		HERE(a_kernel_without_such_calls_is_fine),
+		HERE(what_cannot_be_read_is_told),
 		HERE(what_the_kernel_refuses_is_told),
 		HERE(one_wakeup_in_eight_takes_longer),
 	};
