@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +19,12 @@
 #include "guest/order.h"
 #include "guest/parts.h"
 #include "guest/protocol.h"
+
+int guest_main(int argc, char **argv);
+
+#define main guest_main
+#include "guest/main.c"
+#undef main
 
 static int setup(void **state)
 {
@@ -192,6 +199,7 @@ static void requests_are_served_once(void **state)
 	const struct requests_files files = { .stall = stall, .sysrq = sysrq };
 	struct channel_header h = { .flags = CHANNEL_LIVE_READER };
 	_str_ struct str text = {};
+	mode_t mask = umask(0);
 	struct stat st;
 
 	unit_write(*state, "sysrq", "");
@@ -205,7 +213,10 @@ static void requests_are_served_once(void **state)
 	h.stall_request = CHANNEL_STALL_REQUEST;
 	h.slot0 = CHANNEL_SLOT_SHUT_DOWN;
 	assert_true(requests_serve(&h, &files));
+	umask(mask);
 	assert_int_equal(stat(stall, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0644);
+	assert_int_equal(st.st_size, 0);
 	assert_int_equal(file_read(sysrq, &text), 0);
 	assert_string_equal(str_get(&text), "D");
 	assert_int_equal(h.dump_request | h.stall_request | h.slot0, 0);
@@ -240,6 +251,9 @@ static void jitter_comes_from_the_seed_alone(void **state)
 	/* More of them are nearer to each other. */
 	for (int i = 0; i < 1000; i++)
 		assert_in_range(jitter_next_delay(&a, 4, 10000).sleep_us, 1, 200);
+	/* One in a second is at most two seconds away. */
+	b = c = 1;
+	assert_int_equal(jitter_next_delay(&b, 4, 1).sleep_us, 1 + seed_next(&c) % 2000000);
 	assert_int_equal(jitter_start_delays(1, 0), 0);
 	assert_int_equal(jitter_start_delays(1, JITTER_MAX_DELAYS + 1), -EINVAL);
 	assert_int_equal(wake_delay_start(1, 0), 0);
@@ -323,6 +337,7 @@ static void a_slice_is_what_the_chip_can_count(void **state)
 	assert_int_equal(jitter_chip_count(500, 2), 1193);
 	assert_int_equal(jitter_chip_count(500, 8), 4772);
 	assert_int_equal(jitter_chip_count(50000, 252), 65535);
+	assert_int_equal(jitter_chip_count(44, 2), 105); /* 105.000016 */
 }
 
 /* The CPUs of a process's children, of those that are pinned to one. */
@@ -449,10 +464,77 @@ static void spinners_want_a_number_of_milliseconds(void **state)
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
+/* ---- how init is called ---- */
+
+static pid_t own_pid; /* 0 = as it is */
+static const char *spun;
+
+pid_t __wrap_getpid(void);
+pid_t __real_getpid(void);
+void __wrap_guest_live(void) __attribute__((noreturn));
+int __wrap_spin_run(const char *milliseconds);
+int __real_spin_run(const char *milliseconds);
+
+pid_t __wrap_getpid(void)
+{
+	return own_pid ? own_pid : __real_getpid();
+}
+
+void __wrap_guest_live(void)
+{
+	_exit(44);
+}
+
+int __wrap_spin_run(const char *milliseconds)
+{
+	if (!own_pid)
+		return __real_spin_run(milliseconds);
+	spun = milliseconds;
+	return 9;
+}
+
+static int call(int said, pid_t as, const char *first, const char *second, const char *third)
+{
+	char *argv[] = { "/init", (char *)first, (char *)second, (char *)third, NULL };
+	int argc = 1 + !!first + !!second + !!third, status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		own_pid = as;
+		dup2(said, STDERR_FILENO);
+		status = guest_main(argc, argv);
+		_exit(spun && strcmp(spun, "50") != 0 ? 99 : status);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void init_is_called_as_such_or_as_a_payload(void **state)
+{
+	static const char refusal[] =
+		"ktstr-guest: this is the init of a ktstr guest and nothing to be started by hand\n";
+	_close_ int said = memfd_create("said", MFD_CLOEXEC);
+	char text[256] = {};
+
+	(void)state;
+	assert_int_equal(call(said, 1, NULL, NULL, NULL), 44);
+	assert_int_equal(call(said, 2, GUEST_SPIN, "50", NULL), 9);
+	assert_int_equal(pread(said, text, sizeof(text) - 1, 0), 0);
+	assert_int_equal(call(said, 2, GUEST_SPIN, NULL, NULL), 1);
+	assert_int_equal(pread(said, text, sizeof(text) - 1, 0), strlen(refusal));
+	assert_string_equal(text, refusal);
+	assert_int_equal(call(said, 2, GUEST_SPIN, "50", "x"), 1);
+	assert_int_equal(call(said, 2, "50", "50", NULL), 1);
+	assert_int_equal(call(said, 2, "50", GUEST_SPIN, NULL), 1);
+	assert_int_equal(call(said, 2, NULL, NULL, NULL), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_PLACE(requests_are_served_once),
+		cmocka_unit_test(init_is_called_as_such_or_as_a_payload),
 		cmocka_unit_test(jitter_comes_from_the_seed_alone),
 		cmocka_unit_test(change_points_come_from_the_seed_alone),
 		cmocka_unit_test(what_is_no_strategy_is_refused),
