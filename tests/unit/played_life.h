@@ -21,6 +21,7 @@
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -30,6 +31,8 @@
 #include "guest/order.h"
 #include "guest/parts.h"
 #include "guest/protocol.h"
+#include "guest/sched.h"
+#include "observe/observer.h"
 #include "vm/initramfs.h"
 #include "wrapped_syscall.h"
 
@@ -56,6 +59,16 @@ static struct asked {
 	struct order_options order;
 	char strategy[16];
 	int module_error, policy, priority;
+	/* What is not as usual, and how often it was asked for. */
+	pid_t init;
+	unsigned int closed_files; /* of stdin, stdout and stderr: a bit each */
+	char leaked[64];	   /* opened by init for all programs that it starts */
+	mode_t dev_mode;
+	char refused_link[32];
+	bool refuses_truncate, refuses_lock, lacks_memory, can_observe, makes_instance;
+	struct timespec mono; /* what the clock shows; 0 = as it is */
+	unsigned int drains, locks, private_maps, learned, prepared, naps;
+	unsigned int written[4][2], write_count; /* port, value */
 } * asked;
 
 static char *root;
@@ -88,6 +101,30 @@ int __real_jitter_start_delays(uint64_t seed, uint32_t per_second);
 int __wrap_wake_delay_start(uint64_t seed, uint32_t longest_us);
 int __real_wake_delay_start(uint64_t seed, uint32_t longest_us);
 int __wrap_sched_setscheduler(pid_t pid, int policy, const struct sched_param *p);
+int __wrap_tcdrain(int fd);
+int __wrap_mkdir(const char *path, mode_t mode);
+int __real_mkdir(const char *path, mode_t mode);
+int __wrap_symlink(const char *target, const char *path);
+int __real_symlink(const char *target, const char *path);
+int __wrap_ftruncate(int fd, off_t size);
+int __real_ftruncate(int fd, off_t size);
+int __wrap_madvise(void *data, size_t size, int advice);
+int __real_madvise(void *data, size_t size, int advice);
+int __wrap_sysinfo(struct sysinfo *info);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
+int __real_clock_gettime(clockid_t clock, struct timespec *time);
+int __wrap_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *limit);
+int __real_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *limit);
+int __wrap_channel_lock_init(pthread_mutex_t *lock);
+int __real_channel_lock_init(pthread_mutex_t *lock);
+int __wrap_observe_attach(struct observe_links *links, const char *dir);
+int __real_observe_attach(struct observe_links *links, const char *dir);
+void __wrap_scx_watchdog_learn(void);
+void __real_scx_watchdog_learn(void);
+void __wrap_scheduler_prepare(struct scheduler *s);
+void __real_scheduler_prepare(struct scheduler *s);
+void __wrap_crash_install(void);
+void __real_crash_install(void);
 
 static void look_at_stdio(void)
 {
@@ -213,11 +250,23 @@ static long play_syscall(long number, const long args[SYSCALL_ARGS])
 	return asked->module_error ? -1 : 0;
 }
 
+/* Programs get their files from init, and none of its own. */
+static void look_at_file(const char *path, int flags)
+{
+	if (!asked || getpid() != asked->init)
+		return;
+	if (!(flags & O_CLOEXEC) && strcmp(path, "/dev/null") != 0)
+		snprintf(asked->leaked, sizeof(asked->leaked), "%s", path);
+	if (strstr(path, "trace_pipe") && !(flags & (O_NONBLOCK | O_CREAT)))
+		abort();
+}
+
 int __wrap_open(const char *path, int flags, ...)
 {
 	mode_t mode;
 	va_list rest;
 
+	look_at_file(path, flags);
 	if (terminal >= 0 && strcmp(path, GUEST_VIRTIO_TTY) == 0)
 		return dup(terminal);
 	va_start(rest, flags);
@@ -230,6 +279,136 @@ int __wrap_open(const char *path, int flags, ...)
 uint64_t __wrap_clock_mono_ns(void)
 {
 	return __real_clock_mono_ns() / 100;
+}
+
+int __wrap_tcdrain(int fd)
+{
+	if (fcntl(fd, F_GETFD) < 0)
+		abort();
+	asked->drains++;
+	return 0;
+}
+
+#define TRACING "sys/kernel/tracing"
+#define INSTANCE TRACING "/instances/ktstr"
+#define DUMP_EVENT "/events/sched_ext/sched_ext_dump"
+
+/* As a tracefs does, a directory there has its files at once. */
+int __wrap_mkdir(const char *path, mode_t mode)
+{
+	int rc = __real_mkdir(path, mode);
+
+	if (strcmp(path, "/dev") == 0)
+		asked->dev_mode = mode;
+	if (rc < 0 || !asked || !asked->makes_instance || strcmp(path, "/" INSTANCE) != 0)
+		return rc;
+	unit_write(path, "buffer_size_kb", "");
+	unit_write(path, "trace_pipe", "w-1 [0] 5.6: sched_ext_dump: new\n");
+	unit_write(path, "." DUMP_EVENT "/enable", "");
+	return rc;
+}
+
+int __wrap_symlink(const char *target, const char *path)
+{
+	errno = EROFS;
+	return asked && strcmp(path, asked->refused_link) == 0 ? -1 : __real_symlink(target, path);
+}
+
+int __wrap_ftruncate(int fd, off_t size)
+{
+	errno = ENOSPC;
+	return asked->refuses_truncate ? -1 : __real_ftruncate(fd, size);
+}
+
+int __wrap_madvise(void *data, size_t size, int advice)
+{
+	asked->private_maps += advice == MADV_DONTFORK;
+	return __real_madvise(data, size, advice);
+}
+
+int __wrap_sysinfo(struct sysinfo *info)
+{
+	*info = (struct sysinfo){ .totalram = 300000, .mem_unit = 4096 };
+	return asked->lacks_memory ? -1 : 0;
+}
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
+{
+	if (!asked || !asked->mono.tv_sec || clock != CLOCK_MONOTONIC)
+		return __real_clock_gettime(clock, time);
+	*time = asked->mono;
+	return 0;
+}
+
+/* Of whoever waits for a shell, and looks a few times a second. */
+int __wrap_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *limit)
+{
+	sigset_t blocked;
+
+	sigprocmask(SIG_BLOCK, NULL, &blocked);
+	for (int number = 1; number < SIGRTMIN; number++)
+		if (sigismember(set, number) != (number == SIGCHLD))
+			abort();
+	if (limit->tv_sec || limit->tv_nsec != 200000000 || !sigismember(&blocked, SIGCHLD))
+		abort();
+	asked->naps++;
+	return __real_sigtimedwait(set, info, limit);
+}
+
+int __wrap_channel_lock_init(pthread_mutex_t *lock)
+{
+	asked->locks++;
+	return asked->refuses_lock ? -EINVAL : __real_channel_lock_init(lock);
+}
+
+int __wrap_observe_attach(struct observe_links *links, const char *dir)
+{
+	return asked->can_observe ? 0 : __real_observe_attach(links, dir);
+}
+
+void __wrap_scx_watchdog_learn(void)
+{
+	asked->learned++;
+	__real_scx_watchdog_learn();
+}
+
+void __wrap_scheduler_prepare(struct scheduler *s)
+{
+	asked->prepared++;
+	__real_scheduler_prepare(s);
+}
+
+#if defined(__x86_64__)
+/* Nobody may write to ports here: it is noted instead, and the program goes on behind it. */
+static void note_write(int number, siginfo_t *info, void *context)
+{
+	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
+	const uint8_t *code = (const uint8_t *)(uintptr_t)regs[REG_RIP];
+	bool has_number = code[0] == 0xe6; /* the port is part of the instruction */
+	unsigned int *written = asked->written[asked->write_count];
+
+	(void)number;
+	(void)info;
+	if ((!has_number && code[0] != 0xee) || asked->write_count == ARRAY_SIZE(asked->written))
+		abort();
+	written[0] = has_number ? code[1] : (uint16_t)regs[REG_RDX];
+	written[1] = (uint8_t)regs[REG_RAX];
+	asked->write_count++;
+	regs[REG_RIP] += has_number ? 2 : 1;
+}
+
+static const struct sigaction note_writes = { .sa_sigaction = note_write, .sa_flags = SA_SIGINFO };
+#endif
+
+void __wrap_crash_install(void)
+{
+#if defined(__x86_64__)
+	if (allows_ports) {
+		sigaction(SIGSEGV, &note_writes, NULL);
+		return;
+	}
+#endif
+	__real_crash_install();
 }
 
 long __wrap_sysconf(int name)
@@ -278,6 +457,7 @@ static int teardown(void **state)
 {
 	(void)state;
 	munmap(asked, sizeof(*asked));
+	asked = NULL;
 	unit_temp_remove(root);
 	str_finish(&frames);
 	frames = (struct str){};
@@ -361,6 +541,10 @@ static void live(void)
 			_exit(NO_PLACE);
 		if (chroot(root) < 0 || chdir("/") < 0)
 			_exit(NO_PLACE);
+		asked->init = getpid();
+		for (int fd = 0; fd <= 2; fd++)
+			if (asked->closed_files >> fd & 1)
+				close(fd);
 		guest_live();
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -370,6 +554,7 @@ static void live(void)
 		skip();
 	}
 	assert_int_equal(WEXITSTATUS(status), REBOOTED);
+	assert_string_equal(asked->leaked, "");
 	read_frames();
 }
 
@@ -420,6 +605,35 @@ static inline void expect_fatal(const char *settings, const char *complaint)
 	unit_write(root, "dev/ttyS1", "");
 	run_with(settings, "echo never");
 	expect_part("dev/ttyS1", line);
+}
+
+/* A terminal of this machine under the guest's name for it; the other end. */
+static inline int add_terminal(void)
+{
+	int user = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+
+	assert_true(user >= 0);
+	assert_true(grantpt(user) == 0 && unlockpt(user) == 0);
+	terminal = open(ptsname(user), O_RDWR | O_NOCTTY | O_CLOEXEC);
+	assert_true(terminal >= 0);
+	return user;
+}
+
+/* What is typed, and all that was shown when the shell has ended. */
+static inline void expect_shown(int user, const char *keys, const char *settings, const char *text)
+{
+	char shown[8192] = {};
+	size_t len = 0;
+	ssize_t n;
+
+	assert_int_equal(write(user, keys, strlen(keys)), strlen(keys));
+	run_with(settings, NULL);
+	cleanup_fd(&terminal);
+	while ((n = read(user, shown + len, sizeof(shown) - 1 - len)) > 0)
+		len += (size_t)n;
+	close(user);
+	if (!strstr(shown, text))
+		fail_msg("no '%s' in: %s", text, shown);
 }
 
 #define HERE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)

@@ -2,20 +2,20 @@
 /* Lives of a guest: its place, its disk, its knobs, and its scheduler. */
 #include "played_life.h"
 
-#include <ucontext.h>
-
 static void a_disk_has_one_name(void **state)
 {
 	_free_ char *link = str_fmt("%s/dev/vda", root);
 	char target[64] = {};
 
 	(void)state;
+	add_channel(&(struct channel_region){});
 	unit_write(root, "dev/nvme0n1", "");
 	run_with("KTSTR_MODE=exec\n", "true");
 	assert_int_equal(readlink(link, target, sizeof(target)), -1);
 	run_with("KTSTR_MODE=exec\nKTSTR_DISK=1\n", "true");
 	assert_true(readlink(link, target, sizeof(target) - 1) > 0);
 	assert_string_equal(target, "/dev/nvme0n1");
+	expect_no_frame("LOGL:link");
 	assert_int_equal(asked->slept_ns, 0);
 }
 
@@ -106,48 +106,28 @@ static void slices_are_as_long_as_they_may_be(void **state)
 #endif
 
 #if defined(__x86_64__)
-static unsigned int written[4][2], write_count; /* port, value */
-
-/* Nobody may write to ports here: it is noted instead, and the program goes on behind it. */
-static void note_write(int number, siginfo_t *info, void *context)
-{
-	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
-	const uint8_t *code = (const uint8_t *)(uintptr_t)regs[REG_RIP];
-	bool has_number = code[0] == 0xe6; /* the port is part of the instruction */
-
-	(void)number;
-	(void)info;
-	if ((!has_number && code[0] != 0xee) || write_count == ARRAY_SIZE(written))
-		abort();
-	written[write_count][0] = has_number ? code[1] : (uint16_t)regs[REG_RDX];
-	written[write_count++][1] = (uint8_t)regs[REG_RAX];
-	regs[REG_RIP] += has_number ? 2 : 1;
-}
-
 /* Channel 0, low byte and high byte, again and again; and then these. */
 static void the_chip_is_told_what_to_count_to(void **state)
 {
-	const struct sigaction note = { .sa_sigaction = note_write, .sa_flags = SA_SIGINFO };
 	struct sigaction before;
 	int rc;
 
 	(void)state;
 	allows_ports = true;
-	write_count = 0;
-	sigaction(SIGSEGV, &note, &before);
+	sigaction(SIGSEGV, &note_writes, &before);
 	rc = jitter_set_slice(500);
 	sigaction(SIGSEGV, &before, NULL);
 	allows_ports = false;
 	assert_int_equal(rc, 0);
 	assert_int_equal(asked->chips, 1);
-	assert_int_equal(write_count, 3);
-	assert_true(written[0][0] == 0x43 && written[0][1] == 0x34);
-	assert_true(written[1][0] == 0x40 && written[1][1] == 1193 % 256);
-	assert_true(written[2][0] == 0x40 && written[2][1] == 1193 / 256);
+	assert_int_equal(asked->write_count, 3);
+	assert_true(asked->written[0][0] == 0x43 && asked->written[0][1] == 0x34);
+	assert_true(asked->written[1][0] == 0x40 && asked->written[1][1] == 1193 % 256);
+	assert_true(asked->written[2][0] == 0x40 && asked->written[2][1] == 1193 / 256);
 	/* None of it where there is nothing to count. */
 	assert_int_equal(jitter_set_slice(0), 0);
 	assert_int_equal(jitter_set_slice(500), -EPERM);
-	assert_int_equal(write_count, 3);
+	assert_int_equal(asked->write_count, 3);
 }
 #endif
 
@@ -381,10 +361,6 @@ static void a_scheduler_is_there_while_the_test_runs(void **state)
 	assert_int_equal(asked->priority, 1);
 }
 
-#define TRACING "sys/kernel/tracing"
-#define INSTANCE TRACING "/instances/ktstr"
-#define DUMP_EVENT "/events/sched_ext/sched_ext_dump"
-
 static void run_traced(void)
 {
 	add_channel(&(struct channel_region){});
@@ -420,6 +396,40 @@ static void a_dump_is_read_from_its_own_buffer(void **state)
 	run_traced();
 	expect_frame("SCDD:text\n");
 	expect_file(INSTANCE DUMP_EVENT "/enable", "1");
+}
+
+static void a_new_buffer_is_read_as_one_that_was_there(void **state)
+{
+	(void)state;
+	add_scheduler();
+	unit_write(root, TRACING DUMP_EVENT "/id", "1");
+	unit_write(root, TRACING "/instances/x", "");
+	asked->makes_instance = true;
+	run_traced();
+	expect_frame("SCDD:new\n");
+	expect_file(INSTANCE "/buffer_size_kb", "512");
+}
+
+/* The test begins when they are attached, and its result is sent as any other. */
+static void a_test_waits_for_its_probes(void **state)
+{
+	(void)state;
+	add_channel(&(struct channel_region){});
+	add_scheduler();
+	add_program("ktstr-observe",
+		    "#!/bin/busybox sh\n[ $1 = --probes ] || exit 1\n/bin/busybox mkdir -p $2\n"
+		    "trap 'exit 0' TERM\n"
+		    "echo >$2/ready; /bin/busybox sleep 0.2; echo >$2/attached\n"
+		    "while :; do /bin/busybox sleep 0.01; done\n");
+	unit_write(root, "args",
+		   "/bin/busybox\nsh\n-c\n[ -e " GUEST_PROBE_DIR "/attached ] && "
+		   "echo '{}' >" GUEST_RESULT_FILE "; exit 6\n");
+	unit_write(root, "sys/kernel/sched_ext/state", "disabled\n");
+	unit_write(root, "sys/kernel/sched_ext/root/ops", "");
+	run_with("KTSTR_MODE=run\nKTSTR_OBSERVE=0\nKTSTR_SCHED_ATTACH_S=50\nKTSTR_PROBES=-\n",
+		 NULL);
+	expect_frame("TEST:{}\n");
+	expect_frame("EXIT:6\n");
 }
 
 static void without_its_scheduler_a_test_does_not_run(void **state)
@@ -490,6 +500,8 @@ int main(void)
 		HERE(a_template_may_be_prepared_and_wait_again),
 		HERE(a_scheduler_is_there_while_the_test_runs),
 		HERE(a_dump_is_read_from_its_own_buffer),
+		HERE(a_new_buffer_is_read_as_one_that_was_there),
+		HERE(a_test_waits_for_its_probes),
 		HERE(without_its_scheduler_a_test_does_not_run),
 		HERE(probes_go_along_with_a_scheduler),
 		HERE(arguments_of_no_scheduler_end_the_run),
