@@ -470,8 +470,9 @@ static void boot(struct guest *g)
 {
 	int rc = mounts_make_dev();
 
-	report_open();
+	/* First of all: what is opened before it may take the place of stdin, stdout or stderr. */
 	open_stdio();
+	report_open();
 	if (rc < 0)
 		report_fatal("mount /dev: %s", strerror(-rc));
 	mounts_make_proc();
