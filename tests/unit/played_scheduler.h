@@ -53,6 +53,10 @@ static struct played {
 	uint64_t memory_bytes;		 /* 0 = not known */
 	struct str calls;		 /* signals, frames and commands, in their order */
 	struct str ended_file;
+	struct str logs; /* remarks, a line each */
+	unsigned int lost_records, looks;
+	bool has_no_priority, has_no_cgroups;
+	bool has_sought; /* the end of the kernel's log */
 } now;
 
 static struct scheduler s;
@@ -70,9 +74,14 @@ pid_t __wrap_waitpid(pid_t pid, int *status, int flags);
 int __wrap_kill(pid_t pid, int number);
 int __wrap_access(const char *path, int mode);
 int __wrap_open(const char *path, int flags, ...);
+int __real_open(const char *path, int flags, ...);
 int __wrap_sched_setscheduler(pid_t pid, int policy, const struct sched_param *p);
 int __wrap_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *limit);
 int __wrap_sysinfo(struct sysinfo *info);
+ssize_t __wrap_read(int fd, void *data, size_t len);
+ssize_t __real_read(int fd, void *data, size_t len);
+off_t __wrap_lseek(int fd, off_t offset, int whence);
+off_t __real_lseek(int fd, off_t offset, int whence);
 int __wrap_file_read_at(int dirfd, const char *path, struct str *out);
 int __wrap_file_make_dirs(const char *path, mode_t mode);
 int __wrap_file_replace(const char *path, const char *data, size_t len, mode_t mode);
@@ -194,7 +203,24 @@ int __wrap_open(const char *path, int flags, ...)
 		return now.kmsg[0];
 	}
 	assert_string_equal(path, REQUESTS_SYSRQ);
+	assert_int_equal(flags, O_WRONLY | O_CLOEXEC);
 	return dup(now.sysrq);
+}
+
+/* Records of the kernel's log may be overwritten before they are read. */
+ssize_t __wrap_read(int fd, void *data, size_t len)
+{
+	if (fd != now.kmsg[0] || !now.lost_records)
+		return __real_read(fd, data, len);
+	now.lost_records--;
+	errno = EPIPE;
+	return -1;
+}
+
+off_t __wrap_lseek(int fd, off_t offset, int whence)
+{
+	now.has_sought |= fd == now.kmsg[0] && offset == 0 && whence == SEEK_END;
+	return __real_lseek(fd, offset, whence);
 }
 
 int __wrap_sched_setscheduler(pid_t pid, int policy, const struct sched_param *p)
@@ -202,7 +228,8 @@ int __wrap_sched_setscheduler(pid_t pid, int policy, const struct sched_param *p
 	assert_int_equal(pid, 0);
 	now.policy = policy;
 	now.priority = p->sched_priority;
-	return 0;
+	errno = EPERM;
+	return now.has_no_priority ? -1 : 0;
 }
 
 int __wrap_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *limit)
@@ -251,7 +278,7 @@ int __wrap_file_make_dirs(const char *path, mode_t mode)
 {
 	assert_int_equal(mode, 0755);
 	str_addf(&now.calls, "mkdir %s;", path);
-	return 0;
+	return now.has_no_cgroups ? err_set(EROFS, "no place for it") : 0;
 }
 
 int __wrap_file_replace(const char *path, const char *data, size_t len, mode_t mode)
@@ -290,13 +317,15 @@ int __wrap_channel_send(struct channel_writer *w, uint32_t type, const void *dat
 	} else if (type == CHANNEL_SCHED_LOG || type == CHANNEL_SCHED_DUMP) {
 		str_addf(&now.calls, "%s %.*s;", type == CHANNEL_SCHED_LOG ? "log" : "dump",
 			 (int)len, (const char *)data);
+	} else if (type == CHANNEL_LOG) {
+		str_addf(&now.logs, "%.*s\n", (int)len, (const char *)data);
 	}
 	return 0;
 }
 
 unsigned int __wrap_scx_programs_newest(unsigned int after)
 {
-	(void)after;
+	assert_true(after == 0 || after == s.attach.newest_program);
 	return now.newest_program;
 }
 
@@ -343,6 +372,7 @@ void __wrap_scx_watchdog_begin(struct scx_watchdog *w, struct sched_watchdog *fa
 void __wrap_scx_watchdog_look(struct scx_watchdog *w)
 {
 	(void)w;
+	now.looks++;
 }
 
 void __wrap_scx_watchdog_take_stop(struct scx_watchdog *w, pid_t task, int status)
@@ -380,6 +410,8 @@ void __wrap_scx_watchdog_release(struct scx_watchdog *w)
 static int setup(void **state)
 {
 	(void)state;
+	if (fcntl(STDIN_FILENO, F_GETFD) < 0)
+		assert_int_equal(__real_open("/dev/null", O_RDONLY), STDIN_FILENO);
 	memset(&s, 0, sizeof(s));
 	memset(&now, 0, sizeof(now));
 	now.now_ns = 11 * SECOND;
@@ -403,6 +435,8 @@ static int teardown(void **state)
 	cleanup_fd(&report.control);
 	str_finish(&now.calls);
 	str_finish(&now.ended_file);
+	str_finish(&now.logs);
+	assert_true(fcntl(STDIN_FILENO, F_GETFD) >= 0);
 	str_finish(&json);
 	json = (struct str){};
 	return 0;
@@ -450,6 +484,12 @@ static inline void expect_calls(const char *wanted)
 {
 	assert_string_equal(str_get(&now.calls), wanted);
 	str_reset(&now.calls);
+}
+
+static inline void expect_logs(const char *wanted)
+{
+	assert_string_equal(str_get(&now.logs), wanted);
+	str_reset(&now.logs);
 }
 
 static inline void expect_json(const char *part)

@@ -187,6 +187,7 @@ static void one_is_prepared_up_to_its_registering(void **state)
 	scheduler_prepare(&s);
 	assert_true(s.is_prepared && s.is_started);
 	expect_calls("follow;stop;stop;stop;");
+	assert_int_equal(now.now_ns, 11 * SECOND + NSEC_PER_MSEC); /* all of them at once */
 	init_with("KTSTR_SCHED_WATCHDOG_S=9\n"); /* the limits of this run, and nothing else */
 	assert_int_equal(s.report.watchdog.seconds, 9);
 	expect_calls("");
@@ -217,6 +218,7 @@ static void many_stops_do_not_keep_it_from_looking(void **state)
 	now.signals_left = 500;
 	scheduler_prepare(&s);
 	assert_int_equal(now.waits, 200);
+	assert_true(now.looks >= 200);
 	scheduler_finish(&s);
 }
 
@@ -324,6 +326,48 @@ static void one_that_loads_programs_has_more_time(void **state)
 	expect_json("within 86 s");
 }
 
+/* What was loaded before is not its own. */
+static void one_that_loads_nothing_has_its_time(void **state)
+{
+	(void)state;
+	now.newest_program = 7;
+	init_with("");
+	assert_false(scheduler_start(&s));
+	assert_int_equal(now.now_ns, 44 * SECOND + 10 * NSEC_PER_MSEC);
+	scheduler_finish(&s);
+	expect_json("within 33 s");
+}
+
+static void is_taken_down(void)
+{
+	log_kernel(DISABLED("runtime error"));
+}
+
+static void one_that_is_taken_down_before_says_so(void **state)
+{
+	static const struct event early[] = { { 1000, is_taken_down }, {} };
+
+	(void)state;
+	expect_no_attach(early, "error", "SCHEDULER_DIED: the kernel took the scheduler down: ");
+	expect_json("\"attached\":false");
+}
+
+static void is_logged_as_enabled(void)
+{
+	log_kernel(ENABLED);
+}
+
+/* After its time nothing that it does counts. */
+static void one_that_is_late_has_not_attached(void **state)
+{
+	static const struct event late[] = { { 4500, is_logged_as_enabled }, {} };
+
+	(void)state;
+	now.ends_on_int = false;
+	expect_no_attach(late, "not_attached", "SCHEDULER_NOT_ATTACHED: ");
+	expect_json("\"attached\":false");
+}
+
 static void leaves_at_once(void)
 {
 	attaches();
@@ -428,6 +472,9 @@ int main(void)
 		HERE(a_long_log_is_cut_to_what_there_is_room_for),
 		HERE(a_log_has_a_part_of_the_memory),
 		HERE(one_that_loads_programs_has_more_time),
+		HERE(one_that_loads_nothing_has_its_time),
+		HERE(one_that_is_taken_down_before_says_so),
+		HERE(one_that_is_late_has_not_attached),
 		HERE(one_that_left_is_attached_when_it_is_back),
 		HERE(one_that_goes_without_a_child_has_died),
 		HERE(at_its_end_nobody_is_its_heir),
