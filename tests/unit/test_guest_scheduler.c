@@ -3,8 +3,9 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
-#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/err.h"
@@ -113,6 +114,22 @@ static void test_states(void **state)
 	assert_true(s.has_rejected);
 	assert_int_equal(s.rejected, 3);
 	assert_false(s.has_enable_seq);
+	unit_write(dir, "sys/kernel/sched_ext/nr_rejected", "x\n");
+	unit_write(dir, "sys/kernel/sched_ext/enable_seq", "12\n");
+	unit_write(dir, "sys/kernel/sched_ext/root/ops", "a\n");
+	scx_state_read(&s, dir);
+	assert_true(scx_state_is_attached(&s));
+	assert_false(s.has_rejected);
+	assert_true(s.has_enable_seq);
+	assert_int_equal(s.enable_seq, 12);
+	/* One that has no name yet is not there for long. */
+	unit_write(dir, "sys/kernel/sched_ext/root/ops", "\n");
+	scx_state_read(&s, dir);
+	assert_true(s.is_enabled);
+	assert_false(scx_state_is_attached(&s));
+	scx_state_read(&s, "/nowhere");
+	assert_false(s.is_there || s.is_active || s.is_enabled);
+	assert_string_equal(s.ops, "");
 	unit_temp_remove(dir);
 }
 
@@ -557,87 +574,88 @@ static void a_time_to_attach_that_was_asked_for_does_not(void **state)
 	assert_true(is_late_at(&t, 131, 10));
 }
 
-/* It is not executed before its caller is done with it. */
-static void note_unborn(void *ctx, pid_t pid)
+/* A text of one character is one. */
+static void short_texts_are_told(void **state)
 {
-	char path[64], ours[512] = {}, its[512] = {};
-
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
-	assert_true(readlink("/proc/self/exe", ours, sizeof(ours) - 1) > 0);
-	assert_true(readlink(path, its, sizeof(its) - 1) > 0);
-	assert_string_equal(its, ours);
-	*(pid_t *)ctx = pid;
-}
-
-/* Starts it and waits for its end; all that it printed. */
-static void expect_printed(char *const argv[], const char *text)
-{
-	pid_t pid = 0, seen = 0;
-	const struct sched_launch launch = { .argv = argv,
-					     .before_exec = note_unborn,
-					     .ctx = &seen };
-	char printed[512] = {}, problem[128] = "";
-	int output = -1, status;
-	size_t len = 0;
-	ssize_t n;
-
-	assert_int_equal(sched_process_start(&launch, &pid, &output, problem, sizeof(problem)), 0);
-	assert_true(pid > 0);
-	assert_int_equal(seen, pid);
-	assert_int_equal(getsid(pid), pid);
-	assert_true(fcntl(output, F_GETFL) & O_NONBLOCK);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	while ((n = read(output, printed + len, sizeof(printed) - 1 - len)) > 0)
-		len += (size_t)n;
-	assert_int_equal(n, 0);
-	close(output);
-	assert_string_equal(printed, text);
-}
-
-static void a_program_starts_with_nothing_of_ours(void **state)
-{
-	sigset_t set, before;
+	struct sched_life r = { .program = "p", .start_problem = "x" };
 
 	(void)state;
-	sigemptyset(&set);
-	sigaddset(&set, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &set, &before);
-	expect_printed((char *[]){ "/bin/sh", "-c", "echo out; echo err >&2; cat", NULL },
-		       "out\nerr\n");
-	expect_printed((char *[]){ "grep", "SigBlk", "/proc/self/status", NULL },
-		       "SigBlk:\t0000000000000000\n");
-	sigprocmask(SIG_SETMASK, &before, NULL);
-}
-
-static void one_that_cannot_be_executed_leaves_nothing(void **state)
-{
-	static const struct {
-		const char *name, *problem;
-	} cases[] = {
-		{ "none", "No such file or directory" },
-		{ "text",
-		  "Exec format error: it is neither an ELF program nor a script whose first "
-		  "line has #!" },
+	check_end(&r, "not_started", "scheduler could not be started: p: x");
+	r = (struct sched_life){ .other_ops = "b" };
+	check_end(&r, "not_attached",
+		  "scheduler did not attach: scheduler b was attached before it started");
+	r = (struct sched_life){ .has_rejection = true, .rejection = { .reason = "n" } };
+	check_end(&r, "verifier", "scheduler rejected by the kernel's verifier: n");
+	r = (struct sched_life){ .has_status = true, .last_words = "w" };
+	check_end(&r, "died", "scheduler process died before it was attached (exit code 0): w");
+	r = (struct sched_life){
+		.exit = { .is_known = true, .kind = SCX_KIND_ERROR, .reason = "r", .message = "m" }
 	};
-	char *dir = unit_temp_create(), problem[256];
+	check_end(&r, "error",
+		  "the kernel took the scheduler down: r: m (while it was being attached)");
+}
+
+/* Nothing has ended while the test runs. */
+static void one_that_runs_has_not_ended(void **state)
+{
+	struct sched_life r = { .has_attached = true, .stage = SCHED_STAGE_PAYLOAD };
+	_str_ struct str out = {};
 
 	(void)state;
-	unit_write(dir, "text", "echo a shell would run this\n");
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		_free_ char *path = str_fmt("%s/%s", dir, cases[i].name);
-		pid_t pid = 99;
-		int output = -1;
+	assert_string_equal(sched_report_end(&r), "ran");
+	r.absence_count = 1;
+	strcpy(r.absences[0].reason, "why");
+	sched_report_json(&r, &out);
+	assert_non_null(strstr(out.s, "\"ended_ns\":null,"));
+	assert_non_null(strstr(out.s, "\"absences\":[{\"left_ns\":0,\"away_ns\":0,"
+				      "\"reason\":\"why\"}],"));
+}
 
-		chmod(path, 0755);
-		assert_int_equal(sched_process_start(
-					 &(struct sched_launch){ .argv = (char *[]){ path, NULL } },
-					 &pid, &output, problem, sizeof(problem)),
-				 -1);
-		assert_int_equal(pid, 0);
-		assert_int_equal(output, -1);
-		assert_string_equal(problem, cases[i].problem);
-		assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
-	}
+/* Its process is gone before the kernel says why: that is its reason, and the only one. */
+static void the_reason_may_come_behind_the_end(void **state)
+{
+	struct sched_life r = { .pid = 7, .return_limit_s = 30 };
+	struct sched_presence p = {};
+
+	(void)state;
+	sched_presence_note_gone(&p, SECONDS(1));
+	assert_true(sched_presence_is_over(&p, &r, false, SECONDS(1)));
+	take_at(&p, &r, 2, DISABLED("runtime error"));
+	assert_true(r.exit.is_known);
+	assert_int_equal(r.exit.kind, SCX_KIND_ERROR);
+	assert_false(p.has_next_end);
+	/* What follows another end is not the message of this one. */
+	take_at(&p, &r, 3, DISABLED("runtime error"));
+	assert_true(p.has_next_end);
+	take_at(&p, &r, 3, "3,2,1,-;sched_ext: a: something else\n");
+	assert_string_equal(r.exit.message, "");
+	/* Nor is an attachment that we see while we end it one of the test. */
+	r.was_enabled = false;
+	p.is_closing = true;
+	take_at(&p, &r, 4, ENABLED);
+	assert_false(r.was_enabled);
+}
+
+static void a_line_may_come_in_any_pieces(void **state)
+{
+	char *dir = unit_temp_create();
+	_free_ char *path = str_fmt("%s/pipe", dir);
+	struct scx_trace t = { .fd = -1 };
+	struct bounded_text out = {};
+	_str_ struct str line = {}, text = {};
+
+	(void)state;
+	/* The last byte of the line is read alone. */
+	str_add(&line, "w: sched_ext_dump: ");
+	str_repeat(&line, 'x', 4096 - line.len);
+	str_addc(&line, '\n');
+	unit_write(dir, "pipe", line.s);
+	t.fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_true(t.fd >= 0);
+	scx_trace_read(&t, &out);
+	bounded_text_take(&out, &text);
+	assert_int_equal(text.len, line.len - strlen("w: sched_ext_dump: "));
+	scx_trace_close(&t);
 	unit_temp_remove(dir);
 }
 
@@ -662,10 +680,12 @@ int main(void)
 		cmocka_unit_test(test_ends_behind_payload),
 		cmocka_unit_test(ends_of_tomorrow_are_errors),
 		cmocka_unit_test(absences_are_listed_up_to_a_number),
+		cmocka_unit_test(short_texts_are_told),
+		cmocka_unit_test(one_that_runs_has_not_ended),
+		cmocka_unit_test(the_reason_may_come_behind_the_end),
+		cmocka_unit_test(a_line_may_come_in_any_pieces),
 		cmocka_unit_test(test_report_json),
 		cmocka_unit_test(test_result_file),
-		cmocka_unit_test(a_program_starts_with_nothing_of_ours),
-		cmocka_unit_test(one_that_cannot_be_executed_leaves_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
