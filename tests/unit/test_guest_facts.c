@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -139,6 +140,7 @@ static void ticks_are_counted_in_a_second(void **state)
 	expect_hz(*state, 0, 3333333, "CONFIG_HZ=300\n");
 	expect_hz(*state, 0, 10000000, "CONFIG_HZ=100\n");
 	expect_hz(*state, 0, 3, "CONFIG_HZ=333333333\n");
+	expect_hz(*state, 0, 400000000, "CONFIG_HZ=3\n"); /* 2.5 */
 	/* What is no tick tells nothing. */
 	expect_hz(*state, 1, 4000000, "");
 	expect_hz(*state, 0, 0, "");
@@ -161,9 +163,12 @@ static void a_configuration_that_cannot_be_named_is_an_error(void **state)
 
 static void a_configuration_of_its_own_stays_as_it_is(void **state)
 {
+	if (fcntl(STDIN_FILENO, F_GETFD) < 0)
+		assert_int_equal(open("/dev/null", O_RDONLY), STDIN_FILENO);
 	unit_write(*state, "sys/devices/system/cpu/kernel_max", "8191\n");
 	unit_write(*state, "boot/config", "CONFIG_NR_CPUS=64\nCONFIG_HZ=123\n");
 	expect_placed(*state, "CONFIG_NR_CPUS=64\nCONFIG_HZ=123\n");
+	assert_true(fcntl(STDIN_FILENO, F_GETFD) >= 0);
 }
 
 static void settings_may_be_absent(void **state)
@@ -225,6 +230,7 @@ static void topologies_are_compared(void **state)
 		assert_int_equal(topology_from_notation(&t, cases[i].machine), 0);
 		assert_int_equal(topology_shape_parse(cases[i].wanted, &want), 0);
 		rc = topology_check(&t, &want, NULL, cases[i].distances);
+		assert_true(rc <= 0);
 		assert_string_equal(rc < 0 ? err_text(rc) : "", cases[i].complaint);
 	}
 }
@@ -264,6 +270,7 @@ static void unequal_nodes_are_compared(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		int rc = topology_check(&t, &want, cases[i].nodes, cases[i].distances);
 
+		assert_true(rc <= 0);
 		assert_string_equal(rc < 0 ? err_text(rc) : "", cases[i].complaint);
 	}
 	t.node_count = 2;
@@ -279,6 +286,7 @@ static void expect_difference(const struct topology *t, const char *wanted, cons
 
 	assert_int_equal(topology_shape_parse(wanted, &want), 0);
 	rc = topology_check(t, &want, nodes, NULL);
+	assert_true(rc <= 0);
 	assert_string_equal(rc < 0 ? err_text(rc) : "", complaint);
 }
 
@@ -329,6 +337,9 @@ static void memory_of_a_node_is_no_more_than_was_given(void **state)
 	expect_difference(&t, "1,1,2,1", "1:100", "");
 	expect_difference(&t, "1,1,2,1", "1:99",
 			  "NUMA node 0 has 102400 KiB of memory, 99 MiB were asked for");
+	t.nodes[0].memory_kib = 100 * 1024 + 1;
+	expect_difference(&t, "1,1,2,1", "1:100",
+			  "NUMA node 0 has 102401 KiB of memory, 100 MiB were asked for");
 	t.nodes[0].memory_kib = 0;
 	expect_difference(&t, "1,1,2,1", "1:100",
 			  "NUMA node 0 has 0 KiB of memory, 100 MiB were asked for");
@@ -339,6 +350,30 @@ static void memory_of_a_node_is_no_more_than_was_given(void **state)
 			  "NUMA node 0 has 1 KiB of memory, 100 MiB were asked for");
 }
 
+/* Memory between nodes with CPUs, and cores of several threads. */
+static void all_nodes_with_cpus_are_compared(void **state)
+{
+	_topology_ struct topology t = {};
+	struct topology_node nodes[3] = { { .id = 0, .cpu_count = 4 },
+					  { .id = 1 },
+					  { .id = 2, .cpu_count = 4 } };
+	unsigned int distances[] = { 10, 20, 20, 20, 10, 20, 20, 20, 10 };
+	struct topology own;
+
+	(void)state;
+	assert_int_equal(topology_from_notation(&t, "1n2l2c2t"), 0);
+	own = t;
+	own.nodes = nodes;
+	own.node_count = ARRAY_SIZE(nodes);
+	own.distances = distances;
+	expect_difference(&own, "2,2,2,2", NULL, "");
+	nodes[2].cpu_count = 3;
+	expect_difference(&own, "2,2,2,2", NULL, "NUMA node 2 has 3 CPUs, 4 were asked for");
+	t.nodes[0].has_memory_kib = true;
+	t.nodes[0].memory_kib = 1;
+	expect_difference(&t, "1,2,2,2", "2:1", "");
+}
+
 /* An aarch64 guest under emulation: no caches, clusters of two CPUs. */
 static void clusters_stand_in_for_caches(void **state)
 {
@@ -346,6 +381,7 @@ static void clusters_stand_in_for_caches(void **state)
 		const char *wanted, *complaint;
 	} cases[] = {
 		{ "1,2,2,1", "" },
+		{ "1,2,1,2", "" },
 		{ "1,1,4,1", "the cluster of CPU 0 has 2 CPUs, 4 were asked for" },
 		{ "1,3,2,1", "the guest has 2 clusters, 3 were asked for" },
 	};
@@ -372,6 +408,7 @@ static void clusters_stand_in_for_caches(void **state)
 
 		assert_int_equal(topology_shape_parse(cases[i].wanted, &want), 0);
 		rc = topology_check_clusters(&t, &want, &roots);
+		assert_true(rc <= 0);
 		assert_string_equal(rc < 0 ? err_text(rc) : "", cases[i].complaint);
 	}
 	assert_int_equal(topology_shape_parse("1,2,2,1", &want), 0);
@@ -392,7 +429,7 @@ static void the_banner_has_its_form(void **state)
 	(void)state;
 	shell_add_banner(&(struct shell_facts){ .kernel = "7.0.13",
 						.memory_mib = 512,
-						.shape = { 2, 4, 2, 1 },
+						.shape = { 2, 4, 2, 2 },
 						.includes = "/include-files/a\n/include-files/b\n",
 						.applets = 270,
 						.mounts = "/dev /proc" },
@@ -401,7 +438,7 @@ static void the_banner_has_its_form(void **state)
 			    "ktstr shell\n"
 			    "  kernel:    7.0.13\n"
 			    "  memory:    512 MB\n"
-			    "  topology:  2 NUMA nodes, 4 LLCs, 2 cores, 1 thread (8 vCPUs)\n"
+			    "  topology:  2 NUMA nodes, 4 LLCs, 2 cores, 2 threads (16 vCPUs)\n"
 			    "  includes:  /include-files/a\n"
 			    "             /include-files/b\n"
 			    "  tools:     busybox (270 applets)\n"
@@ -434,6 +471,7 @@ static void include_directories_with_programs_are_found(void **state)
 	_free_ char *program = str_fmt("%s/sub/run", dir), *top = str_fmt("%s/tool", dir);
 	_free_ char *expected = str_fmt("%s/sub:%s", dir, dir);
 	_cleanup_(include_path_finish) struct include_path p = {};
+	struct include_path before;
 
 	unit_write(dir, "tool", "");
 	unit_write(dir, "sub/run", "");
@@ -443,8 +481,39 @@ static void include_directories_with_programs_are_found(void **state)
 	include_path_scan(&p, dir);
 	assert_string_equal(str_get(&p.directories), expected);
 	assert_non_null(strstr(str_get(&p.files), "/data/file\n"));
+	/* A second time it begins anew. */
+	before = p;
+	include_path_scan(&p, dir);
+	assert_string_equal(str_get(&p.directories), expected);
+	assert_string_equal(str_get(&p.files), str_get(&before.files));
+	include_path_finish(&before);
 	include_path_finish(&p);
 	include_path_scan(&p, "/nonexistent");
+	assert_string_equal(str_get(&p.files), "");
+}
+
+static const char *vanished;
+
+int __wrap_lstat(const char *path, struct stat *st);
+int __real_lstat(const char *path, struct stat *st);
+
+int __wrap_lstat(const char *path, struct stat *st)
+{
+	errno = ENOENT;
+	return vanished && strcmp(path, vanished) == 0 ? -1 : __real_lstat(path, st);
+}
+
+static void what_is_gone_meanwhile_is_no_program(void **state)
+{
+	_free_ char *path = str_fmt("%s/gone", (char *)*state);
+	_cleanup_(include_path_finish) struct include_path p = {};
+
+	unit_write(*state, "gone", "");
+	assert_int_equal(chmod(path, 0755), 0);
+	vanished = path;
+	include_path_scan(&p, *state);
+	vanished = NULL;
+	assert_string_equal(str_get(&p.directories), "");
 	assert_string_equal(str_get(&p.files), "");
 }
 
@@ -506,10 +575,12 @@ int main(void)
 		IN_PLACE(unequal_nodes_are_compared),
 		IN_PLACE(parts_of_a_machine_are_compared),
 		IN_PLACE(memory_of_a_node_is_no_more_than_was_given),
+		IN_PLACE(all_nodes_with_cpus_are_compared),
 		IN_PLACE(clusters_stand_in_for_caches),
 		IN_PLACE(the_banner_has_its_form),
 		IN_PLACE(the_smallest_machine_is_told_in_the_singular),
 		IN_PLACE(include_directories_with_programs_are_found),
+		IN_PLACE(what_is_gone_meanwhile_is_no_program),
 		IN_PLACE(programs_are_files_that_can_be_run),
 		IN_PLACE(directories_are_walked_so_deep),
 	};

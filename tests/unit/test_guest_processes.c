@@ -42,8 +42,12 @@ static const char *terminal, *terminal_name; /* what is there under which name *
 
 int __wrap_open(const char *path, int flags, ...)
 {
+	if (strncmp(path, "/dev/tty", 8) == 0 || strcmp(path, GUEST_VIRTIO_TTY) == 0)
+		assert_int_equal(flags, O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (terminal && strcmp(path, terminal_name) == 0)
 		return __real_open(terminal, flags, 0644);
+	if (root && strncmp(path, root, strlen(root)) == 0)
+		assert_true(flags & O_CLOEXEC);
 	if (strcmp(path, "/dev/random") == 0)
 		assert_int_equal(flags, O_WRONLY | O_CLOEXEC);
 	if (strcmp(path, GUEST_VIRTIO_TTY) != 0 && strcmp(path, GUEST_SHELL_TTY) != 0 &&
@@ -140,6 +144,10 @@ static void orphans_are_children_of_init(void **state)
 	assert_false(sched_process_has_orphans(40));
 	unit_write(root, "proc/50/stat", "50 no name at all S 1");
 	assert_false(sched_process_has_orphans(40));
+	unit_write(root, "proc/60/fdinfo/3", ""); /* it is about to go */
+	assert_false(sched_process_has_orphans(40));
+	unit_write(root, "proc/50/stat", "50 (x) S 1");
+	assert_true(sched_process_has_orphans(40));
 }
 
 static void who_holds_the_link_is_the_scheduler(void **state)
@@ -148,8 +156,8 @@ static void who_holds_the_link_is_the_scheduler(void **state)
 	make_process(1, "init", 0, "pos:\t0\nlink_type:\tstruct_ops\n");
 	make_process(20, "other", 1, "pos:\t0\nlink_type:\ttracing\n");
 	assert_int_equal(sched_process_find_holder(), 0);
-	make_process(2, "sched", 1, "pos:\t0\nflags:\t02\nlink_type:\tstruct_ops\nlink_id:\t4\n");
-	assert_int_equal(sched_process_find_holder(), 2);
+	make_process(23, "sched", 1, "pos:\t0\nflags:\t02\nlink_type:\tstruct_ops\nlink_id:\t4\n");
+	assert_int_equal(sched_process_find_holder(), 23);
 }
 
 /* ---- the shell ---- */
@@ -168,7 +176,7 @@ static void expect_terminal(int fd)
 	assert_int_equal(t.c_lflag,
 			 ISIG | ICANON | ECHO | ECHOE | ECHOK | ECHOCTL | ECHOKE | IEXTEN);
 	assert_int_equal(t.c_cflag & (CSIZE | CREAD), CS8 | CREAD);
-	assert_int_equal(t.c_cflag & (CLOCAL | HUPCL), CLOCAL | HUPCL);
+	assert_int_equal(t.c_cflag & (CLOCAL | HUPCL | CSTOPB), CLOCAL | HUPCL);
 	assert_int_equal(t.c_cc[VINTR], 3);
 	assert_int_equal(t.c_cc[VQUIT], 28);
 	assert_int_equal(t.c_cc[VERASE], 127);
@@ -180,6 +188,15 @@ static void expect_terminal(int fd)
 	assert_int_equal(ioctl(fd, TIOCGWINSZ, &size), 0);
 	assert_int_equal(size.ws_col, 90);
 	assert_int_equal(size.ws_row, 30);
+}
+
+static void wait_for_many_bytes(int fd)
+{
+	struct termios t = {};
+
+	assert_int_equal(tcgetattr(fd, &t), 0);
+	t.c_cc[VMIN] = t.c_cc[VTIME] = 7;
+	assert_int_equal(tcsetattr(fd, TCSANOW, &t), 0);
 }
 
 static void a_shell_has_the_terminal_of_a_login(void **state)
@@ -204,6 +221,7 @@ static void a_shell_has_the_terminal_of_a_login(void **state)
 		terminal = ptsname(ours);
 		terminal_name = names[i];
 		theirs = __real_open(terminal, O_RDWR | O_NOCTTY | O_CLOEXEC);
+		wait_for_many_bytes(theirs);
 		status = shell_run("banner\n", &size);
 		expect_terminal(theirs);
 		terminal = NULL;
@@ -271,10 +289,26 @@ static void the_port_to_the_host_is_raw(void **state)
 
 #define REBOOTED 66
 
+static bool is_signalled;
+
+/* Nothing interrupts the last words. */
+static bool is_undisturbed(void)
+{
+	sigset_t blocked;
+
+	sigprocmask(SIG_BLOCK, NULL, &blocked);
+	for (int number = 1; number < SIGSYS; number++)
+		if (number != SIGKILL && number != SIGSTOP && sigismember(&blocked, number) != 1)
+			return false;
+	return true;
+}
+
 int __wrap_reboot(int how);
 
 int __wrap_reboot(int how)
 {
+	if (is_signalled && !is_undisturbed())
+		_exit(68);
 	_exit(how == RB_AUTOBOOT ? REBOOTED : 67);
 }
 
@@ -300,6 +334,7 @@ static bool ends_by(void (*happens)(int), int how, char text[static 256])
 
 static void gets_signal(int number)
 {
+	is_signalled = true;
 	kill(getpid(), number);
 }
 
@@ -325,7 +360,7 @@ static void every_fatal_signal_has_its_name(void **state)
 }
 
 /* Nothing is there, in any process. */
-#define NOWHERE 0xfa0b0UL
+#define NOWHERE 0xf0ab0UL
 
 __attribute__((no_sanitize("undefined"))) static void goes_nowhere(int how)
 {
@@ -367,7 +402,7 @@ static void a_fault_is_told_with_its_place(void **state)
 
 	(void)state;
 	assert_true(ends_by(goes_nowhere, 0, text));
-	assert_string_equal(text, "PANIC: guest init: SIGSEGV at 0xfa0b0, address 0xfa0b0\n");
+	assert_string_equal(text, "PANIC: guest init: SIGSEGV at 0xf0ab0, address 0xf0ab0\n");
 	assert_true(ends_by(reads_nothing, 0, text));
 	assert_memory_equal(text, "PANIC: guest init: SIGSEGV at 0x", 32);
 	assert_non_null(strstr(text, ", address 0x0\n"));
@@ -391,6 +426,37 @@ static void a_shell_needs_a_terminal(void **state)
 	assert_string_equal(text,
 			    "PANIC: there is no terminal for the shell: neither " GUEST_VIRTIO_TTY
 			    " nor " GUEST_SHELL_TTY "\nKTSTR_EXIT=1\n");
+}
+
+static bool cannot_fork;
+
+pid_t __wrap_fork(void);
+pid_t __real_fork(void);
+
+pid_t __wrap_fork(void)
+{
+	errno = EAGAIN;
+	return cannot_fork ? -1 : __real_fork();
+}
+
+static void has_no_processes(int how)
+{
+	cannot_fork = true;
+	has_no_terminal(how);
+}
+
+static void a_shell_needs_a_process(void **state)
+{
+	_free_ char *path = str_fmt("%s/terminal", root);
+	char text[256];
+
+	(void)state;
+	unit_write(root, "terminal", "");
+	terminal = path;
+	terminal_name = GUEST_SHELL_TTY;
+	assert_true(ends_by(has_no_processes, 0, text));
+	terminal = NULL;
+	assert_string_equal(text, "PANIC: the shell could not be started\nKTSTR_EXIT=1\n");
 }
 
 /* ---- explanations ---- */
@@ -560,13 +626,23 @@ static void slices_and_delays_follow_from_them(void **state)
 	assert_int_equal(d.cpu, 0x06c45d188009454f % 7);
 }
 
-static void a_process_is_in_the_way_of_others(void **state)
+static long online; /* as sysconf() tells */
+
+long __wrap_sysconf(int name);
+long __real_sysconf(int name);
+
+long __wrap_sysconf(int name)
+{
+	return name == _SC_NPROCESSORS_ONLN ? online : __real_sysconf(name);
+}
+
+/* Where the number of CPUs is not known, there is one. */
+static void expect_in_the_way(long told, unsigned int cpus)
 {
 	uint64_t seed = 5 ^ 0x6a69747465720000;
-	unsigned int cpus = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN);
 	int status;
 
-	(void)state;
+	online = told;
 	way = mmap(NULL, sizeof(*way), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	assert_true(way != MAP_FAILED);
 	assert_int_equal(jitter_start_delays(5, JITTER_MAX_DELAYS), 0);
@@ -584,6 +660,14 @@ static void a_process_is_in_the_way_of_others(void **state)
 	}
 	munmap(way, sizeof(*way));
 	way = NULL;
+}
+
+static void a_process_is_in_the_way_of_others(void **state)
+{
+	(void)state;
+	expect_in_the_way(7, 7);
+	expect_in_the_way(0, 1);
+	expect_in_the_way(-1, 1);
 	/* Nobody is started for none of them, or for too many. */
 	assert_int_equal(jitter_start_delays(5, 0), 0);
 	assert_int_equal(jitter_start_delays(5, JITTER_MAX_DELAYS + 1), -EINVAL);
@@ -600,6 +684,7 @@ int main(void)
 		TEST(a_shell_has_the_terminal_of_a_login),
 		TEST(a_terminal_of_unknown_size_keeps_its_own),
 		TEST(a_shell_needs_a_terminal),
+		TEST(a_shell_needs_a_process),
 		TEST(the_port_to_the_host_is_raw),
 		TEST(every_fatal_signal_has_its_name),
 		TEST(a_fault_is_told_with_its_place),

@@ -239,11 +239,17 @@ static void lines_go_where_somebody_reads_them(void **state)
 	report_log("word %d", 2);
 	expect_port(report.console, "ktstr: word 2\n");
 	send_rc = 0;
+	expect_sent("");
+	expect_port(report.console, "");
 	/* A long one is cut, and is still a line. */
 	report_line("%01500d", 0);
 	memset(expected, '0', sizeof(expected));
 	strcpy(expected + 1022, "\n");
 	expect_port(report.control, expected);
+	send_rc = -ENODEV;
+	report_log("%01500d", 0);
+	memcpy(expected, "ktstr: ", 7);
+	expect_port(report.console, expected);
 }
 
 static void lines_wait_until_they_may_be_sent(void **state)
@@ -360,6 +366,13 @@ static void expect_arguments(const char *expected)
 	assert_string_equal(str_get(&text), expected);
 }
 
+static void remove_below(const char *name)
+{
+	_free_ char *path = str_fmt("%s%s", root, name);
+
+	assert_int_equal(unlink(path), 0);
+}
+
 static void probes_are_loaded_beside_the_test(void **state)
 {
 	(void)state;
@@ -378,8 +391,14 @@ static void probes_are_loaded_beside_the_test(void **state)
 	/* It was told to end, and is gone. */
 	assert_int_equal(any_child(), -1);
 	expect_sent("PRBR:{\"a\":1}\nPRBD:bytes\n");
+	remove_below(GUEST_PROBE_DIR "/attached");
 	probes_wait();
 	assert_int_equal(naps, 5);
+	/* One of its two files is not all. */
+	unit_write(root, GUEST_PROBE_PROBLEM, "half");
+	remove_below(GUEST_PROBE_DIR "/records");
+	probes_finish();
+	expect_sent("PRBR:{\"problem\":\"half\"}\n");
 }
 
 static void records_leave_room_for_the_rest(void **state)
@@ -402,6 +421,9 @@ static void a_loader_that_fails_is_told(void **state)
 	probes_start("fails");
 	expect_arguments(GUEST_OBSERVER " --probes " GUEST_PROBE_DIR " fails ");
 	assert_int_equal(any_child(), -1);
+	naps = 0;
+	probes_wait(); /* nobody is left to wait for */
+	assert_int_equal(naps, 0);
 	probes_finish();
 	expect_sent("PRBR:{\"problem\":\"run /ktstr-observe: No such file or directory\"}\n");
 	unit_write(root, GUEST_PROBE_PROBLEM, "first\nsecond\n");
@@ -461,7 +483,7 @@ static const struct played_program {
 	unsigned int insns;
 	bool is_gone;
 } programs[] = {
-	{ 3, BPF_PROG_TYPE_STRUCT_OPS, "select_cpu", 30, false },
+	{ 1, BPF_PROG_TYPE_STRUCT_OPS, "select_cpu", 30, false },
 	{ 5, BPF_PROG_TYPE_TRACING, "other", 40, false },
 	{ 9, BPF_PROG_TYPE_STRUCT_OPS, "gone", 50, true },
 	{ 12, BPF_PROG_TYPE_STRUCT_OPS, "enqueue", 60, false },
@@ -475,7 +497,7 @@ static int play_bpf(enum bpf_cmd command, union bpf_attr *attr)
 	if (command == BPF_PROG_GET_NEXT_ID) {
 		for (size_t i = 0; i < 4; i++)
 			if (programs[i].id > attr->start_id) {
-				attr->next_id = is_endless ? 3 : programs[i].id;
+				attr->next_id = is_endless ? 1 : programs[i].id;
 				return 0;
 			}
 		errno = ENOENT;

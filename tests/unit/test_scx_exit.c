@@ -95,6 +95,11 @@ static void test_exit_is_completed(void **state)
 	take(&e, "sched_ext: BPF scheduler \"a\" disabled (unregistered from user space)");
 	scx_exit_complete(&e, log);
 	assert_string_equal(e.message, "");
+	/* One that has a message keeps it, however short. */
+	take(&e, "sched_ext: BPF scheduler \"a\" disabled (unregistered from BPF)");
+	strcpy(e.message, "m");
+	scx_exit_complete(&e, log);
+	assert_string_equal(e.message, "m");
 	e = (struct scx_exit){};
 	scx_exit_complete(&e, log);
 	assert_string_equal(e.source, "scheduler log");
@@ -202,9 +207,11 @@ static void a_rejection_is_of_the_line_that_names_it(void **state)
 
 static void last_words_are_one_line_of_plain_text(void **state)
 {
-	char words[16];
+	char words[16] = "of another";
 
 	(void)state;
+	assert_false(scx_log_last_words("\n", words, sizeof(words)));
+	assert_string_equal(words, "");
 	assert_true(scx_log_last_words("a\x7f\x1f b\tc", words, sizeof(words)));
 	assert_string_equal(words, "a   b c");
 	assert_true(scx_log_last_words(" \t\r first\n\n", words, sizeof(words)));
