@@ -381,14 +381,19 @@ static void spinners_are_pinned_to_a_cpu_each(void **state)
 	assert_int_equal(status, 0);
 	assert_true(CPU_EQUAL(&pinned, &all));
 	assert_int_equal(file_read_at(AT_FDCWD, path, &said), 0);
-	for (const char *at = said.s; (at = strstr(at, "worker on cpu")); at++)
+	for (const char *at = said.s; (at = strstr(at, "worker on cpu")); at++) {
 		lines++;
+		at = strchr(at, ':') + 1;
+		assert_true(strtod(at, NULL) > 0 && strtod(at, NULL) < 1000000);
+	}
 	assert_int_equal(lines, CPU_COUNT(&all));
 }
 
 /* A machine on which nobody gets to run, or where nobody can be started. */
 static bool has_other_cpus, has_no_cpus;
 static pid_t forked; /* 0 = as it is */
+static bool cannot_be_pinned;
+static int class_error; /* of that scheduling class, then */
 
 pid_t __wrap_fork(void);
 pid_t __real_fork(void);
@@ -405,6 +410,7 @@ int __wrap_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *cpus)
 {
 	if (!has_other_cpus && !has_no_cpus)
 		return __real_sched_getaffinity(pid, size, cpus);
+	assert_int_equal(pid, 0);
 	CPU_ZERO(cpus);
 	CPU_SET(1, cpus);
 	CPU_SET(4, cpus);
@@ -412,8 +418,39 @@ int __wrap_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *cpus)
 	return has_no_cpus ? -1 : 0;
 }
 
+int __wrap_sched_setscheduler(pid_t pid, int policy, const struct sched_param *p);
+int __real_sched_setscheduler(pid_t pid, int policy, const struct sched_param *p);
+int __wrap_sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *cpus);
+int __real_sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *cpus);
+int __wrap_clock_sleep_ns(uint64_t ns);
+int __real_clock_sleep_ns(uint64_t ns);
+
+int __wrap_sched_setscheduler(pid_t pid, int policy, const struct sched_param *p)
+{
+	if (!cannot_be_pinned)
+		return __real_sched_setscheduler(pid, policy, p);
+	errno = pid || policy != 7 || p->sched_priority ? ENOSYS : class_error;
+	return errno ? -1 : 0;
+}
+
+int __wrap_sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *cpus)
+{
+	if (!cannot_be_pinned)
+		return __real_sched_setaffinity(pid, size, cpus);
+	errno = pid || CPU_COUNT(cpus) != 1 ? ENOSYS : EPERM;
+	return -1;
+}
+
+/* Between two looks at who still spins. */
+int __wrap_clock_sleep_ns(uint64_t ns)
+{
+	if (ns != 10000000)
+		abort();
+	return __real_clock_sleep_ns(ns);
+}
+
 /* Its status, and what it says. */
-static int spin_to_file(const char *dir, struct str *said)
+static int spin_to_file(const char *dir, const char *milliseconds, struct str *said)
 {
 	_free_ char *path = str_fmt("%s/said", dir);
 	int kept, status;
@@ -421,7 +458,7 @@ static int spin_to_file(const char *dir, struct str *said)
 	fflush(stdout);
 	kept = dup(STDOUT_FILENO);
 	assert_true(kept >= 0 && freopen(path, "w", stdout));
-	status = spin_run("5");
+	status = spin_run(milliseconds);
 	fflush(stdout);
 	dup2(kept, STDOUT_FILENO);
 	close(kept);
@@ -437,30 +474,88 @@ static void spinners_that_never_ran_are_told(void **state)
 
 	has_other_cpus = true;
 	forked = 77; /* they are started, and that is all */
-	status = spin_to_file(*state, &said);
+	status = spin_to_file(*state, "3600000", &said);
 	forked = 0;
 	assert_int_equal(status, 1);
 	assert_string_equal(
 		str_get(&said),
 		"worker on cpu1: 0.0 ms\nworker on cpu4: 0.0 ms\nworker on cpu5: 0.0 ms\n");
 	forked = -1;
-	status = spin_to_file(*state, &said);
+	status = spin_to_file(*state, "5", &said);
 	forked = 0;
 	assert_int_equal(status, 2);
 	assert_string_equal(str_get(&said), "");
 	has_no_cpus = true;
-	status = spin_to_file(*state, &said);
+	status = spin_to_file(*state, "5", &said);
 	has_other_cpus = has_no_cpus = false;
 	assert_int_equal(status, 2);
+}
+
+static int kept_errors; /* where problems go when nobody looks at them */
+
+static void begin_errors(void)
+{
+	int fd = memfd_create("errors", MFD_CLOEXEC);
+
+	kept_errors = dup(STDERR_FILENO);
+	assert_true(fd >= 0 && kept_errors >= 0);
+	dup2(fd, STDERR_FILENO);
+	close(fd);
+}
+
+static void end_errors(char text[static 1024])
+{
+	memset(text, 0, 1024);
+	assert_true(pread(STDERR_FILENO, text, 1023, 0) >= 0);
+	dup2(kept_errors, STDERR_FILENO);
+	close(kept_errors);
+}
+
+static unsigned int count_in(const char *text, const char *part)
+{
+	unsigned int count = 0;
+
+	for (; (text = strstr(text, part)); text++)
+		count++;
+	return count;
+}
+
+/* A kernel without that class is as good, and one that refuses it is not. */
+static void what_keeps_a_spinner_from_running_is_told(void **state)
+{
+	static const int errors[] = { 0, EINVAL, EPERM };
+	_str_ struct str said = {};
+	char text[1024];
+
+	has_other_cpus = cannot_be_pinned = true;
+	for (size_t i = 0; i < ARRAY_SIZE(errors); i++) {
+		int status;
+
+		class_error = errors[i];
+		begin_errors();
+		status = spin_to_file(*state, "60000", &said);
+		end_errors(text);
+		assert_int_equal(status, 1);
+		assert_int_equal(count_in(str_get(&said), ": 0.0 ms\n"), 3);
+		assert_int_equal(count_in(text, "enter SCHED_EXT: "), errors[i] == EPERM ? 3 : 0);
+		assert_int_equal(count_in(text, ": Operation not permitted\n"),
+				 errors[i] == EPERM ? 6 : 3);
+		assert_int_equal(count_in(text, "go to cpu4: "), 1);
+	}
+	has_other_cpus = cannot_be_pinned = false;
 }
 
 static void spinners_want_a_number_of_milliseconds(void **state)
 {
 	static const char *const bad[] = { NULL, "", "0", "x", "-1", "3600001" };
+	char text[1024];
 
 	(void)state;
+	begin_errors();
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		assert_int_equal(spin_run(bad[i]), 2);
+	end_errors(text);
+	assert_int_equal(count_in(text, "a number of milliseconds is wanted\n"), ARRAY_SIZE(bad));
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
@@ -542,6 +637,7 @@ int main(void)
 		cmocka_unit_test(a_slice_is_what_the_chip_can_count),
 		IN_PLACE(spinners_are_pinned_to_a_cpu_each),
 		IN_PLACE(spinners_that_never_ran_are_told),
+		IN_PLACE(what_keeps_a_spinner_from_running_is_told),
 		cmocka_unit_test(spinners_want_a_number_of_milliseconds),
 		IN_PLACE(the_channel_is_found_by_its_number),
 		IN_PLACE(a_device_without_memory_is_an_error),

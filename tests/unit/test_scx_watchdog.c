@@ -20,10 +20,11 @@
 #define OPERATIONS_TYPE 3 /* see add_types() */
 #define TIMEOUT_WORD 6	  /* of the operations: 16 + 8 bytes */
 #define MAP_FD 55
+#define HANDED_BYTES ((long)offsetof(union bpf_attr, flags)) /* that are needed at least */
 
 static struct played {
-	bool has_types, is_other_map, lacks_pidfd;
-	unsigned int newest_map;
+	bool has_types, is_other_map;
+	unsigned int newest_map, lacking_pidfds;
 	uint32_t value_type;
 } now;
 
@@ -63,11 +64,13 @@ static long play_syscall(long number, const long args[SYSCALL_ARGS])
 		return play_bpf((enum bpf_cmd)args[0], (union bpf_attr *)args[1]);
 	if (number == SYS_pidfd_getfd) {
 		assert_int_equal(args[1], MAP_FD);
+		assert_int_equal((unsigned int)args[2], 0);
 		return open("/dev/null", O_RDONLY | O_CLOEXEC);
 	}
-	if (number == SYS_pidfd_open && now.lacks_pidfd) {
-		now.lacks_pidfd = false;
-		return -1;
+	if (number == SYS_pidfd_open) {
+		assert_int_equal((unsigned int)args[1], 0);
+		if (now.lacking_pidfds && now.lacking_pidfds--)
+			return -1;
 	}
 	return pass_syscall(number, args);
 }
@@ -116,15 +119,24 @@ static int teardown(void **state)
 
 static uint32_t operations[20];
 
+/* Nothing is written by a call that only looks like it. */
+static void mislead(long number, long command, const union bpf_attr *attr, long size)
+{
+	__real_syscall(number, command, attr, size);
+	operations[TIMEOUT_WORD] = 5000;
+}
+
 /* Hands them over; the seconds that are in them then. */
 static int hand_over(void)
 {
 	union bpf_attr attr = { .map_fd = MAP_FD, .value = (unsigned long)operations };
 
 	operations[TIMEOUT_WORD] = 5000;
-	__real_syscall(SYS_bpf, BPF_MAP_LOOKUP_ELEM, &attr, sizeof(attr));
-	__real_syscall(SYS_bpf, BPF_MAP_UPDATE_ELEM, &attr, 8L); /* too short to be one */
-	__real_syscall(SYS_bpf, BPF_MAP_UPDATE_ELEM, &attr, sizeof(attr));
+	mislead(SYS_bpf, BPF_MAP_LOOKUP_ELEM, &attr, sizeof(attr));
+	mislead(SYS_getpriority, BPF_MAP_UPDATE_ELEM, &attr, sizeof(attr));
+	mislead(SYS_bpf, BPF_MAP_UPDATE_ELEM, &attr, 8);
+	mislead(SYS_bpf, BPF_MAP_UPDATE_ELEM, &attr, HANDED_BYTES - 1);
+	__real_syscall(SYS_bpf, BPF_MAP_UPDATE_ELEM, &attr, HANDED_BYTES);
 	return (int)(operations[TIMEOUT_WORD] / 1000);
 }
 
@@ -159,6 +171,22 @@ static int with_signals(void)
 	raise(SIGUSR1);
 	raise(SIGSTOP);
 	return got == SIGUSR1 ? hand_over() : 99;
+}
+
+static int from_nowhere(void)
+{
+	union bpf_attr attr = { .map_fd = MAP_FD, .value = 8 };
+
+	raise(SIGWINCH);
+	__real_syscall(SYS_bpf, BPF_MAP_UPDATE_ELEM, &attr, sizeof(attr));
+	return 4;
+}
+
+static int takes_a_signal(void)
+{
+	signal(SIGUSR1, note_signal);
+	raise(SIGUSR1);
+	return got == SIGUSR1 ? 6 : 99;
 }
 
 /* Twice: the first time nobody stops at calls yet. */
@@ -258,7 +286,7 @@ static void the_limit_is_written_when_they_are_handed_over(void **state)
 	assert_true(scx_watchdog_can_follow());
 	assert_int_equal(follow(begin(directly, false)), 7);
 	expect_written(7000, "");
-	now.lacks_pidfd = true; /* as of a thread */
+	now.lacking_pidfds = 1; /* as of a thread */
 	facts = (struct sched_watchdog){ .is_wanted = true, .seconds = 30 };
 	assert_int_equal(follow(begin(directly, false)), 30);
 	expect_written(30000, "");
@@ -344,6 +372,18 @@ static void other_maps_are_left_alone(void **state)
 	expect_unwritten(nothing);
 	assert_true(w.is_tracing);
 	assert_int_equal(w.task_count, 0);
+	/* One that cannot be looked at is such a map, too. */
+	now.is_other_map = false;
+	now.lacking_pidfds = 2;
+	assert_int_equal(follow(begin(directly, false)), 5);
+	expect_unwritten(nothing);
+}
+
+static void operations_that_cannot_be_written_are_told(void **state)
+{
+	(void)state;
+	assert_int_equal(follow(begin(from_nowhere, false)), 4);
+	expect_unwritten("the scheduler's operations cannot be written: Bad address");
 }
 
 /* Stopped there, until the limit of the run is known. */
@@ -395,6 +435,39 @@ static void all_are_let_go(void **state)
 	scx_watchdog_end(&w);
 }
 
+/* The signal for which it has stopped is its own. */
+static void signals_reach_whoever_is_let_go(void **state)
+{
+	siginfo_t info;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	pid = begin(takes_a_signal, false);
+	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOWAIT | __WALL), 0);
+	scx_watchdog_end(&w);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 6);
+}
+
+/* A stop that is noticed later than the end of tracing. */
+static void whoever_stops_late_is_let_go(void **state)
+{
+	int status;
+	pid_t pid;
+
+	(void)state;
+	pid = begin(directly, false);
+	assert_int_equal(waitpid(pid, &status, __WALL), pid);
+	assert_true(WIFSTOPPED(status));
+	w.is_tracing = false;
+	scx_watchdog_take_stop(&w, pid, status);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 5);
+}
+
 static void without_types_nobody_is_followed(void **state)
 {
 	int status;
@@ -424,6 +497,13 @@ static void as_many_tasks_as_there_is_room_for_are_remembered(void **state)
 	assert_true(w.tasks[0] == 1 && w.tasks[1] == 3);
 	scx_watchdog_forget(&w, 2);
 	assert_int_equal(w.task_count, 2);
+	/* No process has such a number, so that nothing happens to it. */
+	w = (struct scx_watchdog){ .facts = &facts, .is_tracing = true };
+	for (pid_t task = 10000000; task < 10000070; task++)
+		scx_watchdog_take_stop(&w, task, SIGCHLD << 8 | 0x7f);
+	assert_int_equal(w.task_count, SCX_WATCHDOG_MAX_TASKS);
+	assert_int_equal(w.tasks[SCX_WATCHDOG_MAX_TASKS - 1], 10000063);
+	assert_int_equal(w.held.task, 0);
 	w.task_count = 0;
 }
 
@@ -438,8 +518,11 @@ int main(void)
 		HERE(whoever_is_stopped_stays_so_until_it_is_continued),
 		HERE(where_stops_are_dear_it_runs_until_its_first_map),
 		HERE(other_maps_are_left_alone),
+		HERE(operations_that_cannot_be_written_are_told),
 		HERE(it_may_be_held),
 		HERE(all_are_let_go),
+		HERE(signals_reach_whoever_is_let_go),
+		HERE(whoever_stops_late_is_let_go),
 		HERE(without_types_nobody_is_followed),
 		HERE(as_many_tasks_as_there_is_room_for_are_remembered),
 	};
