@@ -361,8 +361,13 @@ static void constraints_of_machines(void **state)
 static void flags_of_a_test(void **state)
 {
 	static const struct ktstr_sched bare = { .name = "bare", .binary = "b" };
+	const struct ktstr_sched circle = {
+		.flags = KTSTR_FLAGS({ .name = "a", .requires_flags = KTSTR_ARGS("b") },
+				     { .name = "b", .requires_flags = KTSTR_ARGS("a") })
+	};
 
 	(void)state;
+	expect_of_test(TEST(.scheduler = &circle, .required_flags = KTSTR_ARGS("a")), "");
 	expect_of_test(TEST(.scheduler = &sched, .required_flags = KTSTR_ARGS("b", "c"),
 			    .excluded_flags = KTSTR_ARGS()),
 		       "");
@@ -549,8 +554,11 @@ static void each_sentence_says_where(void **state)
 		{ .run = body, .line = 7 },
 	};
 	const struct ktstr_test *all[] = { &tests[0], &tests[1], &tests[2], &tests[3], &tests[4] };
-	const struct ktstr_sched *scheds[] = { &first, &sched, &second };
+	static const struct ktstr_sched nameless = { .binary = "b", .file = "k", .line = 8 };
+	const struct ktstr_sched *scheds[] = { &first, &sched, &second },
+				 *odd[] = { &nameless, &first };
 	const struct program_entries e = { all, 5, scheds, 2 }, more = { all, 1, scheds, 3 };
+	const struct program_entries others = { all, 0, odd, 2 };
 	struct problems p;
 
 	(void)state;
@@ -564,6 +572,9 @@ static void each_sentence_says_where(void **state)
 		   "kernel_builtin_enable, not 0 | "
 		   "scheduler 's' (?:0): name: there is another scheduler of this name at f:1 | "
 		   "scheduler 's' (g:2): name: there is another scheduler of this name at f:1");
+	problems_finish(&p);
+	problems_find(&p, &others);
+	expect(&p, "scheduler '' (k:8): name: it has none");
 	problems_finish(&p);
 	assert_ptr_equal(program_find_test(&more, "t"), &tests[0]);
 	assert_ptr_equal(program_find_test(&more, "ktstr/t"), &tests[0]);
