@@ -69,10 +69,10 @@ static void a_scheduler_is_described_as_it_is_used(void **state)
 	};
 	const struct ktstr_sched *scheds[] = { &known };
 	const struct ktstr_test tests[] = {
-		{ .name = "t", .run = body, .scheduler = &known },
+		{ .name = "t", .run = body, .scheduler = &s },
 		{ .name = "u", .run = body },
 		{ .name = "v", .run = body, .scheduler = &s },
-		{ .name = "w", .run = body, .scheduler = &s },
+		{ .name = "w", .run = body, .scheduler = &known },
 	};
 	const struct ktstr_test *all[] = { &tests[0], &tests[1], &tests[2], &tests[3] };
 	const struct program_entries e = { all, ARRAY_SIZE(all), scheds, 1 };
