@@ -251,8 +251,8 @@ static int find_calls(struct str *symbols, struct names *names)
 	     line = strtok_r(NULL, "\n", &save)) {
 		char *type = strchr(line, ' ');
 
-		if (type && strchr("tT", type[1]) && str_starts(type + 2, " " SCHEDULER_CALLS) &&
-		    !strpbrk(type + 3, ".\t"))
+		if (type && (type[1] == 't' || type[1] == 'T') &&
+		    str_starts(type + 2, " " SCHEDULER_CALLS) && !strpbrk(type + 3, ".\t"))
 			rc = vec_push(&names->items, type + 3);
 	}
 	return rc;
