@@ -608,7 +608,7 @@ static int call(int said, pid_t as, const char *first, const char *second, const
 static void init_is_called_as_such_or_as_a_payload(void **state)
 {
 	static const char refusal[] =
-		"ktstr-guest: this is the init of a ktstr guest and nothing to be started by hand\n";
+		"ktstr-guest: the init of ktstr guests; not to be started by hand\n";
 	_close_ int said = memfd_create("said", MFD_CLOEXEC);
 	char text[256] = {};
 

@@ -83,13 +83,13 @@ static void nodes_of_a_test(void **state)
 	(void)state;
 	expect_of_test(TEST(.nodes = KTSTR_NODES({ 1, 64 }, { 0, 32 })), "");
 	expect_of_test(TEST(.nodes = KTSTR_NODES({ 1, 64 }), .numa_nodes = 1),
-		       "nodes: they say how many numa_nodes and llcs there are; give one or the "
+		       "nodes: determine numa_nodes and llcs; give one or the "
 		       "other");
 	expect_of_test(TEST(.nodes = KTSTR_NODES({ 1, 64 }), .llcs = 1),
-		       "nodes: they say how many numa_nodes and llcs there are; give one or the "
+		       "nodes: determine numa_nodes and llcs; give one or the "
 		       "other");
 	expect_of_test(TEST(.nodes = KTSTR_NODES({ 1, 64 }), .memory_mib = 64),
-		       "memory_mib: each of the nodes says how much memory it has");
+		       "memory_mib: each of the nodes sets its own memory");
 	expect_of_test(TEST(.memory_mib = 64), "");
 	expect_of_test(TEST(.nodes = KTSTR_NODES({ 1, 64 }, { 1, 0 }, { 1, 64 })),
 		       "nodes: node 1 has no memory_mib");
@@ -481,7 +481,7 @@ static void files_of_a_scheduler(void **state)
 	expect_of_sched(SCHED(.config_file = "c", .config_file_def = KTSTR_ARGS("-c{file}", "/c")),
 			"");
 	expect_of_sched(SCHED(.config_file_def = KTSTR_ARGS("{file}", "/c")),
-			"config_file_def: says how config_file is handed over, and there is none");
+			"config_file_def: requires config_file");
 	expect_of_sched(SCHED(.config_file = "c", .config_file_def = KTSTR_ARGS()), needs);
 	expect_of_sched(SCHED(.config_file = "c", .config_file_def = KTSTR_ARGS("{file}")), needs);
 	expect_of_sched(SCHED(.config_file = "c", .config_file_def = KTSTR_ARGS("c", "{file}")),

@@ -481,10 +481,10 @@ static void test_backdrop_is_guarded(void **state)
 	(void)state;
 	run_on_backdrop((struct ktstr_step){ .ops = KTSTR_OPS(KTSTR_REMOVE_CGROUP("a")) });
 	expect_failure("step 1 failed: remove_cgroup: a step may not remove cgroup 'a' of the "
-		       "backdrop, unless it says .allow_backdrop = true");
+		       "backdrop, unless it sets .allow_backdrop = true");
 	run_on_backdrop((struct ktstr_step){ .ops = KTSTR_OPS(KTSTR_STOP_CGROUP("a")) });
 	expect_failure("step 1 failed: stop_cgroup: a step may not stop cgroup 'a' of the "
-		       "backdrop, unless it says .allow_backdrop = true");
+		       "backdrop, unless it sets .allow_backdrop = true");
 	run_on_backdrop((struct ktstr_step){
 		.ops = KTSTR_OPS(KTSTR_ADD_CGROUP("b"), KTSTR_MOVE_ALL_TASKS("a", "b")),
 		.allow_backdrop = true });
