@@ -21,6 +21,7 @@ struct transfer {
 	FILE *file;
 	size_t limit, received;
 	long timeout_ms; /* 0 = none */
+	int write_errno; /* why the file cannot be written, 0 = it can */
 	struct progress *bar;
 	char error[CURL_ERROR_SIZE];
 };
@@ -81,8 +82,13 @@ static size_t take_bytes(char *bytes, size_t size, size_t count, void *context)
 	t->received += size * count;
 	if (t->received > t->limit)
 		return 0;
-	if (t->file)
-		return fwrite(bytes, size, count, t->file);
+	if (t->file) {
+		size_t written = fwrite(bytes, size, count, t->file);
+
+		if (written < count)
+			t->write_errno = errno;
+		return written;
+	}
 	str_addn(t->text, bytes, size * count);
 	return t->text->failed ? 0 : size * count;
 }
@@ -186,8 +192,8 @@ int http_get_file(const char *url, const struct http_file *to, struct http_answe
 	rc = perform(&t, url, answer);
 	progress_end(&bar);
 	if (rc == 0 && fflush(file) != 0)
-		rc = err_sys(errno, "write %s", to->path);
-	return rc;
+		t.write_errno = errno;
+	return t.write_errno ? err_sys(t.write_errno, "write %s", to->path) : rc;
 }
 
 static size_t drop_bytes(char *bytes _unused_, size_t size, size_t count, void *context _unused_)
