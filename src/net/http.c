@@ -174,7 +174,7 @@ int http_get(const char *url, size_t limit, struct str *out, struct http_answer 
 
 	str_reset(out);
 	rc = perform(&t, url, answer);
-	return rc < 0 ? rc : str_check(out);
+	return str_check(out) ?: rc;
 }
 
 int http_get_file(const char *url, const struct http_file *to, struct http_answer *answer)
