@@ -138,7 +138,8 @@ static void read_answer(CURL *curl, struct http_answer *answer)
 
 	*answer = (struct http_answer){};
 	curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer->status);
-	if (curl_easy_getinfo(curl, CURLINFO_CONTENT_TYPE, &type) == CURLE_OK && type)
+	curl_easy_getinfo(curl, CURLINFO_CONTENT_TYPE, &type);
+	if (type)
 		answer->is_html = strncasecmp(type, "text/html", 9) == 0;
 }
 
@@ -196,11 +197,6 @@ int http_get_file(const char *url, const struct http_file *to, struct http_answe
 	return t.write_errno ? err_sys(t.write_errno, "write %s", to->path) : rc;
 }
 
-static size_t drop_bytes(char *bytes _unused_, size_t size, size_t count, void *context _unused_)
-{
-	return size * count;
-}
-
 static int add_probes(CURLM *multi, char *const *urls, size_t count, CURL **handles)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -208,7 +204,6 @@ static int add_probes(CURLM *multi, char *const *urls, size_t count, CURL **hand
 		if (!handles[i])
 			return err_no_memory();
 		curl_easy_setopt(handles[i], CURLOPT_NOBODY, 1L);
-		curl_easy_setopt(handles[i], CURLOPT_WRITEFUNCTION, drop_bytes);
 		curl_multi_add_handle(multi, handles[i]);
 	}
 	return 0;
