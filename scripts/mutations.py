@@ -122,12 +122,18 @@ def is_declared(tokens, at):
     return before.kind == "word" and before.text not in KEYWORDS
 
 
+def is_size_of_array(tokens, i):
+    """Whether the token is between the brackets of an array that is declared there."""
+    at, depth = i - 1, 0
+    while at > 0 and (depth or tokens[at].text not in ("[", "]", "(", ";", ",", "{", "}")):
+        depth += (tokens[at].text == ")") - (tokens[at].text == "(")
+        at -= 1
+    return tokens[at].text == "[" and is_declared(tokens, at)
+
+
 def only_enlarges(tokens, i):
     """Whether one more than this number makes nothing but a larger array where it is declared."""
-    at = i - 1
-    while at > 0 and tokens[at].text not in ("[", "]", "(", ")", ";", ",", "{", "}"):
-        at -= 1
-    return tokens[at].text == "[" and is_declared(tokens, at) and tokens[i].text != "1" and \
+    return is_size_of_array(tokens, i) and tokens[i].text != "1" and \
         tokens[i - 1].text in ("[", "+", "*")
 
 
@@ -153,7 +159,10 @@ def change_number(tokens, i):
     return Change(token.start, token.end, new, f"{token.text} became {new}")
 
 
-def change_operator(text, token):
+def change_operator(text, tokens, i):
+    token = tokens[i]
+    if is_size_of_array(tokens, i):
+        return None
     is_spaced = text[token.start - 1].isspace() and text[token.end:token.end + 1].isspace()
     if is_spaced and token.text in BINARY:
         new = BINARY[token.text]
@@ -212,7 +221,7 @@ def find_changes(text):
             continue
         token = tokens[i]
         by_kind = {"number": lambda i=i: change_number(tokens, i),
-                   "operator": lambda token=token: change_operator(text, token),
+                   "operator": lambda i=i: change_operator(text, tokens, i),
                    "word": lambda token=token: change_word(token)}
         for change in (by_kind.get(token.kind, lambda: None)(), change_statement(text, tokens, i)):
             if change:
