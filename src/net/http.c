@@ -11,6 +11,7 @@
 #define MAX_REDIRECTS 5L
 #define STALL_SECONDS 30L
 #define PROBES_AT_ONCE 16L
+#define PROBE_POLL_MS 1000
 
 /* Documents are small; a slower server counts as unavailable. */
 #define DOCUMENT_TIMEOUT_MS 8000L
@@ -93,13 +94,15 @@ static size_t take_bytes(char *bytes, size_t size, size_t count, void *context)
 	return t->text->failed ? 0 : size * count;
 }
 
-static int show_progress(void *context, curl_off_t total, curl_off_t done,
-			 curl_off_t up_total _unused_, curl_off_t up _unused_)
+static int on_progress(void *context, curl_off_t total, curl_off_t done,
+		       curl_off_t up_total _unused_, curl_off_t up _unused_)
 {
 	struct transfer *t = context;
 
-	t->bar->total = (uint64_t)total >> 20;
-	progress_update(t->bar, (uint64_t)done >> 20);
+	if (t->bar) {
+		t->bar->total = (uint64_t)total >> 20;
+		progress_update(t->bar, (uint64_t)done >> 20);
+	}
 	return interrupt_check() < 0; /* only if signals are deferred */
 }
 
@@ -156,11 +159,9 @@ static int perform(struct transfer *t, const char *url, struct http_answer *answ
 	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, t->timeout_ms);
 	/* If the server reports the length, nothing is transferred in vain. */
 	curl_easy_setopt(curl, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)t->limit);
-	if (t->bar) {
-		curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
-		curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, show_progress);
-		curl_easy_setopt(curl, CURLOPT_XFERINFODATA, t);
-	}
+	curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+	curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, on_progress);
+	curl_easy_setopt(curl, CURLOPT_XFERINFODATA, t);
 	code = curl_easy_perform(curl);
 	if (code != CURLE_OK)
 		return fail(t, url, code);
@@ -211,14 +212,14 @@ static int add_probes(CURLM *multi, char *const *urls, size_t count, CURL **hand
 
 static int run_probes(CURLM *multi)
 {
-	int running = 1;
+	int running = 1, rc = 0;
 
-	while (running) {
+	while (running && (rc = interrupt_check()) == 0) {
 		if (curl_multi_perform(multi, &running) != CURLM_OK ||
-		    (running && curl_multi_poll(multi, NULL, 0, 1000, NULL) != CURLM_OK))
+		    (running && curl_multi_poll(multi, NULL, 0, PROBE_POLL_MS, NULL) != CURLM_OK))
 			return err_set(EIO, "the requests failed");
 	}
-	return 0;
+	return rc;
 }
 
 static void take_status(CURLM *multi, CURL *handle, long *status)

@@ -33,6 +33,7 @@ CURLMcode __real_curl_multi_poll(CURLM *multi, struct curl_waitfd *fds, unsigned
 				 int timeout_ms, int *ready);
 CURLMcode __wrap_curl_multi_poll(CURLM *multi, struct curl_waitfd *fds, unsigned int count,
 				 int timeout_ms, int *ready);
+int __wrap_interrupt_check(void);
 void *__real_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 
@@ -95,6 +96,11 @@ CURLMcode __wrap_curl_multi_poll(CURLM *multi, struct curl_waitfd *fds, unsigned
 	assert_int_equal(timeout_ms, 1000);
 	return play.fails_to_poll ? CURLM_INTERNAL_ERROR :
 				    __real_curl_multi_poll(multi, fds, count, timeout_ms, ready);
+}
+
+int __wrap_interrupt_check(void)
+{
+	return play.is_interrupted ? err_set(EINTR, "interrupted") : 0;
 }
 
 void *__wrap_calloc(size_t count, size_t size)
@@ -205,6 +211,15 @@ static void probes_can_fail_altogether(void **state)
 	expect_no_probes(EIO, "the requests failed");
 }
 
+static void probes_can_be_interrupted(void **state)
+{
+	(void)state;
+	set_url(http_server.base, "/page");
+	play.is_interrupted = true;
+	expect_no_probes(EINTR, "interrupted");
+	assert_false(http_server_was_asked("HEAD"));
+}
+
 static void an_address_has_no_slash_at_its_end(void **state)
 {
 	static const char empty[] = "/";
@@ -237,8 +252,11 @@ static void an_address_has_no_slash_at_its_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(each_probe_has_the_status_of_its_url), TEST(probes_do_not_wait_for_each_other),
-		TEST(the_body_of_a_probe_is_not_printed),   TEST(probes_can_fail_altogether),
+		TEST(each_probe_has_the_status_of_its_url),
+		TEST(probes_do_not_wait_for_each_other),
+		TEST(the_body_of_a_probe_is_not_printed),
+		TEST(probes_can_fail_altogether),
+		TEST(probes_can_be_interrupted),
 		TEST(an_address_has_no_slash_at_its_end),
 	};
 
