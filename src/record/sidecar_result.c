@@ -110,7 +110,6 @@ static int set_stats(struct sidecar *s, const struct ktstr_result *r)
 
 	if (!totals)
 		return err_no_memory();
-	*t = (struct sidecar_stats){};
 	if (!json_copy_fields(&s->arena, sidecar_stats_fields, t, result_fields, r))
 		return err_no_memory();
 	forget_missing(t->cgroups, t->cgroup_count);
