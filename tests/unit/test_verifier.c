@@ -2,8 +2,21 @@
 /* Verifier logs: cycles, frames, figures. */
 #include "unit.h"
 
+#include <errno.h>
+
 #include "base/file.h"
 #include "verifier/verifier.h"
+
+void *__wrap_calloc(size_t count, size_t size);
+void *__real_calloc(size_t count, size_t size);
+
+static int fail_alloc_at, allocations;
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	allocations++;
+	return allocations == fail_alloc_at ? NULL : __real_calloc(count, size);
+}
 
 static void add_iteration(struct str *log, int first, int value)
 {
@@ -148,6 +161,24 @@ static void test_where_a_cycle_begins_and_ends(void **state)
 	}
 }
 
+/*
+ * The first iteration has numbers of its own, so the line that is looked for is first found in the
+ * second one. The search begins less than a period before it.
+ */
+static void test_a_cycle_begins_less_than_a_period_before_the_line(void **state)
+{
+	_str_ struct str log = {}, out = {}, letters = {};
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		for (int line = 0; line < 5; line++)
+			str_addf(&log, "%d: (bf) %c%c\n", (i ? 11 : 21) + line, 'a' + line,
+				 'a' + line);
+	assert_int_equal(collapse_log(log.s, log.len, &out), 1);
+	add_letters(str_get(&out), &letters);
+	assert_string_equal(str_get(&letters), "a<3*5:bcdea|1|bcdea>bcde");
+}
+
 static void check_unchanged(const char *text, size_t len)
 {
 	_str_ struct str out = {};
@@ -174,6 +205,41 @@ static void test_what_does_not_repeat_stays(void **state)
 	for (int i = 0; i < 100; i++)
 		str_add(&log, "1: (85) call the_same_line#7\n");
 	check_unchanged(log.s, log.len);
+}
+
+/* More different lines than a small table has room for. */
+static void test_each_different_line_is_counted(void **state)
+{
+	(void)state;
+	for (int count = 1; count <= 600; count += count < 200 ? 1 : 50) {
+		_str_ struct str log = {};
+
+		for (int i = 0; i < count; i++)
+			str_addf(&log, "%d: (85) call one_and_only_%d#1\n", i, i);
+		check_unchanged(log.s, log.len);
+	}
+}
+
+/* Tables of hashes, of anchors, and two for counting. */
+static void test_collapsing_needs_all_of_its_memory(void **state)
+{
+	_str_ struct str log = {}, out = {};
+	int count;
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		add_iteration(&log, 1, i);
+	allocations = 0;
+	assert_int_equal(collapse_log(log.s, log.len, &out), 1);
+	count = allocations;
+	assert_true(count >= 5);
+	for (fail_alloc_at = 1; fail_alloc_at <= count; fail_alloc_at++) {
+		allocations = 0;
+		str_reset(&out);
+		assert_int_equal(collapse_log(log.s, log.len, &out), -ENOMEM);
+		assert_int_equal(out.len, 0);
+	}
+	fail_alloc_at = 0;
 }
 
 static void test_nul_bytes_become_question_marks(void **state)
@@ -416,7 +482,10 @@ int main(void)
 		cmocka_unit_test(test_two_loops),
 		cmocka_unit_test(test_four_unrolled_loops),
 		cmocka_unit_test(test_where_a_cycle_begins_and_ends),
+		cmocka_unit_test(test_a_cycle_begins_less_than_a_period_before_the_line),
 		cmocka_unit_test(test_what_does_not_repeat_stays),
+		cmocka_unit_test(test_each_different_line_is_counted),
+		cmocka_unit_test(test_collapsing_needs_all_of_its_memory),
 		cmocka_unit_test(test_nul_bytes_become_question_marks),
 		cmocka_unit_test(test_registers_do_not_count),
 		cmocka_unit_test(test_nothing_behind_the_end_of_a_line_counts),
