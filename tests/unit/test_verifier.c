@@ -129,6 +129,7 @@ static void test_where_a_cycle_begins_and_ends(void **state)
 		/* It begins before the line that was looked for; of two beginnings the first. */
 		{ "zABcdeABcdeABcdeABcdez", "z<4*5:ABcde|2|ABcde>z" },
 		{ "zAABcdeABcdeABcdez", "zA<3*5:ABcde|1|ABcde>z" },
+		{ "aBCDEaBCDEaBCDE", "<3*5:aBCDE|1|aBCDE>" },
 		{ "eabcdeabcdeabcde", "<3*5:eabcd|1|eabcd>e" },
 		{ "ABCDeABCDeABCDeABCD", "<3*5:ABCDe|1|ABCDe>ABCD" },
 		/* The line stands elsewhere, too, and more than once in a cycle. */
@@ -205,6 +206,22 @@ static void test_what_does_not_repeat_stays(void **state)
 	for (int i = 0; i < 100; i++)
 		str_add(&log, "1: (85) call the_same_line#7\n");
 	check_unchanged(log.s, log.len);
+}
+
+/* Whatever the place of the length in the table that counts distances. */
+static void test_a_cycle_may_have_any_length(void **state)
+{
+	(void)state;
+	for (size_t period = 5; period <= 130; period++) {
+		_str_ struct str log = {}, out = {};
+		_free_ char *marker = str_fmt("--- 3x of the following %zu lines ---\n0: ", period);
+
+		for (size_t i = 0; i < 3 * period; i++)
+			str_addf(&log, "%zu: (85) call one_of_them_%zu#1\n", i % period,
+				 i % period);
+		assert_int_equal(collapse_log(log.s, log.len, &out), 1);
+		assert_non_null(strstr(str_get(&out), marker));
+	}
 }
 
 /* More different lines than a small table has room for. */
@@ -484,6 +501,7 @@ int main(void)
 		cmocka_unit_test(test_where_a_cycle_begins_and_ends),
 		cmocka_unit_test(test_a_cycle_begins_less_than_a_period_before_the_line),
 		cmocka_unit_test(test_what_does_not_repeat_stays),
+		cmocka_unit_test(test_a_cycle_may_have_any_length),
 		cmocka_unit_test(test_each_different_line_is_counted),
 		cmocka_unit_test(test_collapsing_needs_all_of_its_memory),
 		cmocka_unit_test(test_nul_bytes_become_question_marks),
