@@ -317,7 +317,6 @@ static struct cycle find_with_period(const struct collapse *c, const struct anch
 
 static int find_among(const struct collapse *c, const struct anchors *a, struct cycle *out)
 {
-	*out = (struct cycle){};
 	for (size_t stride = 1; stride <= MAX_STRIDE; stride++) {
 		size_t period;
 		int rc = find_period(a, stride, &period);
