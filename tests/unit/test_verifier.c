@@ -196,6 +196,7 @@ static void test_what_does_not_repeat_stays(void **state)
 	(void)state;
 	check_unchanged("", 0);
 	check_unchanged("no end of line", 14);
+	check_unchanged("no end of\nthe last line", 23);
 	/* Two of them are no cycle yet, and neither are short periods. */
 	for (int i = 0; i < 2; i++)
 		add_iteration(&log, 1, i);
@@ -257,6 +258,8 @@ static void test_collapsing_needs_all_of_its_memory(void **state)
 		assert_int_equal(out.len, 0);
 	}
 	fail_alloc_at = 0;
+	out.failed = true; /* there was no memory for what was added before */
+	assert_int_equal(collapse_log(log.s, log.len, &out), -ENOMEM);
 }
 
 static void test_nul_bytes_become_question_marks(void **state)
