@@ -102,8 +102,8 @@ const struct ktstr_snapshot *ktstr_snapshot_named(const struct ktstr_snapshots *
 		if (str_eq(ktstr_snapshot_name(s), name))
 			return s;
 	}
-	for (size_t i = 0; i < all->items.count; i++)
-		name_list_add(&taken, ktstr_snapshot_name((const void *)all->items.items[i]));
+	vec_each_ptr(const struct json_node, s, &all->items)
+		name_list_add(&taken, ktstr_snapshot_name((const void *)s));
 	if (!all->items.count && all->problem)
 		err_set(ENOENT, "there is no snapshot '%s': %s", name, all->problem);
 	else
@@ -121,11 +121,10 @@ static bool is_request(const struct json_node *s)
 
 void snapshots_note_reuse(const struct ktstr_snapshots *all, struct ktstr_result *res)
 {
-	for (size_t i = 0; i < all->items.count; i++) {
-		const struct ktstr_snapshot *s = (const void *)all->items.items[i];
-		const char *name = ktstr_snapshot_name(s);
+	vec_each_ptr(const struct json_node, s, &all->items) {
+		const char *name = ktstr_snapshot_name((const void *)s);
 
-		if (is_request(all->items.items[i]) && ktstr_snapshot_named(all, name) != s)
+		if (is_request(s) && node_of(ktstr_snapshot_named(all, name)) != s)
 			result_add(res, DETAIL_NOTE, KTSTR_SKIPPED,
 				   "snapshot '%s' was taken more than once; its name stands for "
 				   "the last one",

@@ -11,10 +11,10 @@ static int add_points(struct ktstr_series *series, const struct ktstr_snapshots 
 		      const char *names, ktstr_series_fn *figure, void *ctx)
 {
 	bool is_known = false;
-	int rc = 0, why = 0;
+	int rc = 0, why = -ENOENT;
 
-	for (size_t i = 0; i < all->items.count && rc == 0; i++) {
-		const struct ktstr_snapshot *s = (const void *)all->items.items[i];
+	vec_each_ptr_while(const struct json_node, node, &all->items, rc == 0) {
+		const struct ktstr_snapshot *s = (const void *)node;
 		struct series_point p = { .name = ktstr_snapshot_name(s),
 					  .time_ns = ktstr_snapshot_time_ns(s) };
 
@@ -29,7 +29,7 @@ static int add_points(struct ktstr_series *series, const struct ktstr_snapshots 
 		return rc;
 	if (!series->points.count)
 		(void)ktstr_snapshot_named(all, names ? names : "");
-	return series->points.count ? why : -ENOENT;
+	return why;
 }
 
 int ktstr_series_by(const struct ktstr_snapshots *all, const char *names, const char *what,

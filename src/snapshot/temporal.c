@@ -88,9 +88,9 @@ static double seconds_between(const struct series_point *a, const struct series_
 	return ((double)b->time_ns - (double)a->time_ns) / (double)NSEC_PER_SEC;
 }
 
-static double ms_since_first(const struct judged *j, const struct series_point *p)
+static double ms_between(const struct series_point *a, const struct series_point *b)
 {
-	return seconds_between(&j->points.items[0], p) * 1e3;
+	return seconds_between(a, b) * 1e3;
 }
 
 static bool rises(const struct ktstr_series *s, bool is_strict, struct ktstr_result *res)
@@ -145,22 +145,21 @@ bool ktstr_series_rate_within(const struct ktstr_series *s, double low, double h
 /* Removes the points before the end of the warm-up. */
 static void drop_warmup(struct judged *j, uint64_t warmup_ms)
 {
-	size_t first = 0;
+	const struct series_point first = j->points.items[0];
+	size_t kept = 0;
 
-	while (first < j->points.count &&
-	       ms_since_first(j, &j->points.items[first]) < (double)warmup_ms)
-		first++;
-	j->points.count -= first;
-	memmove(j->points.items, j->points.items + first,
-		j->points.count * sizeof(*j->points.items));
+	vec_each(const struct series_point, p, &j->points)
+		if (ms_between(&first, p) >= (double)warmup_ms)
+			j->points.items[kept++] = *p;
+	j->points.count = kept;
 }
 
 static double mean_of(const struct judged *j)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < j->points.count; i++)
-		sum += j->points.items[i].value;
+	vec_each(const struct series_point, p, &j->points)
+		sum += p->value;
 	return sum / (double)j->points.count;
 }
 
@@ -188,22 +187,21 @@ bool ktstr_series_converges_to(const struct ktstr_series *s, double target, doub
 			       uint64_t deadline_ms, struct ktstr_result *res)
 {
 	JUDGED(j, "convergent", s, res);
-	const struct series_point *last;
+	const struct series_point *last = NULL;
 	size_t in_a_row = 0, best = 0, seen = 0;
 
 	if (!begin(&j, CONVERGED, false))
 		return false;
-	for (; seen < j.points.count; seen++) {
-		const struct series_point *p = &j.points.items[seen];
-
-		if (ms_since_first(&j, p) > (double)deadline_ms)
+	vec_each(const struct series_point, p, &j.points) {
+		if (ms_between(&j.points.items[0], p) > (double)deadline_ms)
 			break;
+		last = p;
+		seen++;
 		in_a_row = fabs(p->value - target) <= tolerance ? in_a_row + 1 : 0;
 		best = MAX(best, in_a_row);
 	}
 	if (seen < CONVERGED)
 		return inconclusive(&j, "fewer than 3 snapshots were taken before the deadline");
-	last = &j.points.items[seen - 1];
 	if (best < CONVERGED)
 		broken(&j,
 		       "%d in a row within %g of %g by %llu ms are wanted, %zu are there; %s has "
@@ -269,20 +267,20 @@ bool ktstr_series_ratio_within(const struct ktstr_series *s, const struct ktstr_
 			       double low, double high, struct ktstr_result *res)
 {
 	JUDGED(j, "within its ratio", s, res);
-	size_t count = 0;
+	bool has_both = false;
 
 	j.series = other ? s : NULL;
 	if (!begin(&j, 1, false))
 		return false;
-	for (size_t i = 0; i < j.points.count; i++) {
-		const struct series_point *a = &j.points.items[i], *b = find_point(other, a);
+	vec_each(const struct series_point, a, &j.points) {
+		const struct series_point *b = find_point(other, a);
 
 		if (!b)
 			continue;
-		count++;
+		has_both = true;
 		if (b->value == 0 || !is_within(a->value / b->value, low, high))
 			broken(&j, "%s has %g by %g of %s; %g to %g are allowed", a->name, a->value,
 			       b->value, other->what, low, high);
 	}
-	return count ? holds(&j) : inconclusive(&j, "no snapshot has both");
+	return has_both ? holds(&j) : inconclusive(&j, "no snapshot has both");
 }

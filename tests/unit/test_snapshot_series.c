@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "check/result.h"
-#include "snapshot/snapshot.h"
+#include "snapshot/parts.h"
 
 #define GAP (-1e9)
 
@@ -270,6 +270,79 @@ static void a_series_that_is_not_there_fails(void **state)
 	       "*.bss/*.data/*.rodata map (available globals: [i])");
 }
 
+static void rates_and_steadiness_need_two_values(void **state)
+{
+	(void)state;
+	have(1, GAP, 3);
+	is_held(ktstr_series_rate_within(series, 10, 10, &res));
+	is_held(ktstr_series_steady_within(series, 0, 0.5, &res));
+	tear_down(state);
+	have(GAP, 2);
+	is_open(ktstr_series_rate_within(series, 0, 1, &res),
+		"x could not be judged to be within its rate: it has 1 of the 2 values that are "
+		"needed");
+	is_open(ktstr_series_steady_within(series, 0, 1, &res),
+		"x could not be judged to be steady: it has 1 of the 2 values that are needed");
+}
+
+static void two_values_after_the_warmup_are_enough(void **state)
+{
+	(void)state;
+	have(50, 9, 11);
+	/* The tolerance belongs to what is allowed. */
+	is_held(ktstr_series_steady_within(series, 100, 0.1, &res));
+	is_held(ktstr_series_steady_within(series, 1, 0.1, &res));
+	is_open(ktstr_series_steady_within(series, 101, 0.1, &res),
+		"x could not be judged to be steady: fewer than 2 snapshots are left after the "
+		"warm-up");
+}
+
+static void two_in_a_row_at_the_beginning_do_not_converge(void **state)
+{
+	(void)state;
+	have(10, 10, 50);
+	breaks(ktstr_series_converges_to(series, 10, 1, 200, &res),
+	       "x is not convergent: 3 in a row within 1 of 10 by 200 ms are wanted, 2 are there; "
+	       "periodic_002 has 50");
+	breaks(ktstr_series_converges_to(series, 70, 1, 1000, &res),
+	       "x is not convergent: 3 in a row within 1 of 70 by 1000 ms are wanted, 0 are there; "
+	       "periodic_002 has 50");
+}
+
+static void a_series_of_gaps_is_not_judged(void **state)
+{
+	(void)state;
+	have(1, 2);
+	vec_each(struct series_point, p, &series->points)
+		p->is_known = false;
+	assert_false(ktstr_series_each_at_least(series, 0, &res));
+	assert_int_equal(res.details.count, 2);
+	assert_string_equal(res.details.items[1].message,
+			    "x could not be judged to be large enough everywhere: it has 0 of the "
+			    "1 values that are needed");
+	again();
+	assert_false(ktstr_series_always_true(series, &res));
+	assert_int_equal(res.details.count, 2);
+	assert_string_equal(res.details.items[1].message,
+			    "x could not be judged to be always true: it has 0 of the 1 values "
+			    "that are needed");
+	again();
+	is_open(ktstr_series_ratio_within(series, series, 0, 1, &res),
+		"x could not be judged to be within its ratio: it has 0 of the 1 values that are "
+		"needed");
+}
+
+static void snapshots_without_a_divisor_are_left_out(void **state)
+{
+	static double divisors[] = { GAP, 2, 4 };
+
+	(void)state;
+	have(1, 1, 1);
+	assert_int_equal(ktstr_series_by(&all, NULL, "y", pick, divisors, &other), 0);
+	breaks(ktstr_series_ratio_within(series, other, 0.5, 1, &res),
+	       "x is not within its ratio: periodic_002 has 1 by 4 of y; 0.5 to 1 are allowed");
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, tear_down)
 
 int main(void)
@@ -289,6 +362,11 @@ int main(void)
 		TEST(ratios_need_a_snapshot_with_both),
 		TEST(short_series_are_not_judged),
 		TEST(a_series_that_is_not_there_fails),
+		TEST(rates_and_steadiness_need_two_values),
+		TEST(two_values_after_the_warmup_are_enough),
+		TEST(two_in_a_row_at_the_beginning_do_not_converge),
+		TEST(a_series_of_gaps_is_not_judged),
+		TEST(snapshots_without_a_divisor_are_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
