@@ -40,8 +40,6 @@ static void enter_step(struct walk *w, const char *step)
 	size_t parent = w->lengths[w->r.depth - 1];
 
 	w->path.len = parent;
-	if (w->path.s)
-		w->path.s[parent] = '\0';
 	if (parent)
 		str_addc(&w->path, '.');
 	str_add(&w->path, step);
@@ -159,11 +157,6 @@ static size_t balanced_length(const char *text, size_t len, size_t *scanned)
 	return i < len ? i + 1 : 0;
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static int find_document(struct payload_metrics *m, const char *text, size_t len,
 			 const char *source, const char *stream)
 {
@@ -226,15 +219,8 @@ static int drop_duplicates(struct payload_metrics *m)
 int metrics_from_json(struct payload_metrics *m, const char *text, size_t len, const char *source,
 		      const char *stream, bool keep_duplicates)
 {
-	int rc;
+	int rc = take_document(m, text, len, source, stream);
 
-	while (len && is_blank(*text)) {
-		text++;
-		len--;
-	}
-	while (len && is_blank(text[len - 1]))
-		len--;
-	rc = len ? take_document(m, text, len, source, stream) : -ENOENT;
 	if (rc == -ENOENT)
 		rc = find_document(m, text, len, source, stream);
 	if (rc < 0 || keep_duplicates)
@@ -272,8 +258,7 @@ struct payload_metric *metrics_find(const struct payload_metrics *m, const char 
 
 void metrics_finish(struct payload_metrics *m)
 {
-	forget(m, 0);
-	free(m->items);
+	vec_release(m, each, free(each->name));
 	*m = (struct payload_metrics){};
 }
 

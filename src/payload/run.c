@@ -160,23 +160,24 @@ static int start_thread(struct payload_process *p)
 	return rc == 0 ? 0 : err_sys(rc, "start the reader of a payload's output");
 }
 
-/* Makes a pipe that we read from. Returns the end to write to, or -1. */
-static int open_pipe(int *read_end)
+/* Makes a pipe that we read from. */
+static int open_pipe(int *read_end, int *write_end)
 {
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return -1;
 	*read_end = ends[0];
-	return ends[1];
+	*write_end = ends[1];
+	return 0;
 }
 
 static int launch(struct payload_process *p, const char *const *argv,
 		  const struct child_place *place)
 {
-	_close_ int out = open_pipe(&p->out_fd), err = open_pipe(&p->err_fd);
+	_close_ int out = -1, err = -1;
 
-	if (out < 0 || err < 0)
+	if (open_pipe(&p->out_fd, &out) < 0 || open_pipe(&p->err_fd, &err) < 0)
 		return err_sys(errno, "start %s", argv[0]);
 	return child_start(&p->child,
 			   &(struct child_opts){

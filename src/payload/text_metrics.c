@@ -52,8 +52,7 @@ static const char *take_word(const char *p, struct captures *c)
 		len++;
 	if (!len || len >= sizeof(c->word))
 		return NULL;
-	memcpy(c->word, p, len);
-	c->word[len] = '\0';
+	snprintf(c->word, sizeof(c->word), "%.*s", (int)len, p);
 	return p + len;
 }
 
@@ -116,7 +115,8 @@ static int take_row(struct text_reading *in, const struct text_row *row, const s
 		in->program = row->program;
 		in->section = row->begins;
 	}
-	for (size_t i = 0; i < c->count && rc == 0; i++) {
+	/* A line that matches has all numbers with a name. */
+	for (size_t i = 0; i < ARRAY_SIZE(row->names) && rc == 0; i++) {
 		_str_ struct str name = {};
 
 		if (!row->names[i])

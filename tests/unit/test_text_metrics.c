@@ -240,6 +240,88 @@ static void more_names_than_anyone_compares_are_cut(void **state)
 	metrics_finish(&m);
 }
 
+static void take_text(struct payload_metrics *m, const char *text)
+{
+	*m = (struct payload_metrics){};
+	assert_int_equal(metrics_from_text(m, text, strlen(text), "stdout"), 0);
+}
+
+static void numbers_may_be_negative(void **state)
+{
+	struct payload_metrics m;
+
+	(void)state;
+	take_text(&m, "T: 0 (1) P: 0 I:1000 C: 50 Min: -5 Act: 1 Avg: -2.5 Max: 9\n");
+	expect_figure(&m, "thread.0.min", -5);
+	expect_figure(&m, "thread.0.avg", -2.5);
+	metrics_finish(&m);
+}
+
+static void numbers_have_31_digits(void **state)
+{
+	struct payload_metrics m;
+	static const char longer[] =
+		"avg worker transfer: 00000000000000000000000000000003 ops/sec\n";
+
+	(void)state;
+	take_text(&m, "avg worker transfer: 0000000000000000000000000000003 ops/sec\n");
+	expect_figure(&m, "transfers_per_s", 3);
+	metrics_finish(&m);
+	expect_unknown(longer, strlen(longer));
+}
+
+static void words_have_63_letters_digits_dashes_and_underscores(void **state)
+{
+	static const char word[] =
+		"a-word_with_63_letters-and-digits-and-dashes-and-underscores-12";
+	_free_ char *fits = str_fmt("stress-ng: metrc: [1] %s 1 2 3 4 5 6\n", word);
+	_free_ char *name = str_fmt("%s.bogo_ops", word);
+	_free_ char *longer = str_fmt("stress-ng: metrc: [1] %s3 1 2 3 4 5 6\n", word);
+	static const char *const none[] = { "stress-ng: metrc: [1]  1 2 3 4 5 6\n",
+					    "stress-ng: metrc: [1] + 1 2 3 4 5 6\n",
+					    "stress-ng: metrc: [1] (1 2 3 4 5 6\n" };
+	struct payload_metrics m;
+
+	(void)state;
+	assert_int_equal(strlen(word), 63);
+	take_text(&m, fits);
+	expect_figure(&m, name, 1);
+	assert_int_equal(m.count, 6);
+	metrics_finish(&m);
+	expect_unknown(longer, strlen(longer));
+	for (size_t i = 0; i < ARRAY_SIZE(none); i++)
+		expect_unknown(none[i], strlen(none[i]));
+}
+
+static void lines_have_511_characters(void **state)
+{
+	_str_ struct str line = {};
+	struct payload_metrics m;
+
+	(void)state;
+	str_add(&line, "avg worker transfer: 3 ops/sec");
+	while (line.len < 511)
+		str_addc(&line, ' ');
+	take_text(&m, str_get(&line));
+	expect_figure(&m, "transfers_per_s", 3);
+	metrics_finish(&m);
+	str_addc(&line, ' ');
+	expect_unknown(str_get(&line), line.len);
+}
+
+static void the_last_of_a_repeated_key_counts(void **state)
+{
+	_str_ struct str out = {}, err = {};
+	struct payload_metrics m = {};
+
+	(void)state;
+	str_add(&out, "{\"a\":1,\"b\":2,\"a\":3}");
+	assert_int_equal(metrics_from_known_output(&m, &out, &err), 0);
+	assert_int_equal(m.count, 2);
+	expect_figure(&m, "a", 3);
+	metrics_finish(&m);
+}
+
 /* ---- payloads ---- */
 
 static void judge_data(const struct ktstr_payload *p, const struct ktstr_payload_options *options,
@@ -418,6 +500,11 @@ int main(void)
 		cmocka_unit_test(other_text_has_no_figures),
 		cmocka_unit_test(headings_of_one_program_are_not_for_another),
 		cmocka_unit_test(more_names_than_anyone_compares_are_cut),
+		cmocka_unit_test(numbers_may_be_negative),
+		cmocka_unit_test(numbers_have_31_digits),
+		cmocka_unit_test(words_have_63_letters_digits_dashes_and_underscores),
+		cmocka_unit_test(lines_have_511_characters),
+		cmocka_unit_test(the_last_of_a_repeated_key_counts),
 		cmocka_unit_test(stock_payloads_need_no_model),
 		cmocka_unit_test(schbench_is_read_with_json_too),
 		cmocka_unit_test(both_forms_of_schbench_agree),
