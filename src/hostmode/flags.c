@@ -11,12 +11,9 @@ const struct profile_flags *host_flags(void)
 		return &flags;
 	for (const struct ktstr_flag *f = catalog_flags; f->name; f++)
 		flags.items[flags.count++].name = f->name;
-	for (size_t i = 0; i < flags.count; i++) {
-		const char *const *needed = catalog_flags[i].requires_flags;
-
-		for (; needed && *needed; needed++)
-			flags.items[i].needs |= profile_bit(&flags, *needed);
-	}
+	for (const struct ktstr_flag *f = catalog_flags; f->name; f++)
+		for (const char *const *needed = f->requires_flags; needed && *needed; needed++)
+			flags.items[f - catalog_flags].needs |= profile_bit(&flags, *needed);
 	return &flags;
 }
 
@@ -33,12 +30,11 @@ static int check_needs(uint64_t mask)
 {
 	const struct profile_flags *flags = host_flags();
 
-	for (size_t i = 0; i < flags->count; i++) {
-		uint64_t missing = flags->items[i].needs & ~mask;
+	array_each(const struct profile_flag, f, flags->items, flags->count) {
+		uint64_t missing = f->needs & ~mask;
 
-		if (mask >> i & 1 && missing)
-			return err_set(EINVAL, "flag '%s' requires flag '%s': give both",
-				       flags->items[i].name,
+		if (mask >> (f - flags->items) & 1 && missing)
+			return err_set(EINVAL, "flag '%s' requires flag '%s': give both", f->name,
 				       flags->items[__builtin_ctzll(missing)].name);
 	}
 	return 0;

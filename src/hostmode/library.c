@@ -127,7 +127,7 @@ int host_scenarios_add_library(struct host_scenarios *s, const char *path)
 	if (!real)
 		return err_sys(errno, "open %s", path);
 	/* Referenced so that it is linked: the loaded object uses it. */
-	if (!library_api[0])
+	if (!*library_api)
 		return err_set(ENOSYS, "this program has no library to load tests for");
 	/* First: dlopen() would wait for a writer of a FIFO. */
 	rc = map_file_open_whole(&file, real);
@@ -137,5 +137,5 @@ int host_scenarios_add_library(struct host_scenarios *s, const char *path)
 	if (!handle)
 		return err_set(EINVAL, "cannot load %s", dlerror());
 	rc = find_section(real, &file, handle, &section) ?: add_tests(s, &section);
-	return rc < 0 ? err_wrap(rc, "%s", path) : 0;
+	return err_wrap(rc, "%s", path);
 }

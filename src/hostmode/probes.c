@@ -69,7 +69,7 @@ int host_probes_start(struct host_probes *p, const char *functions)
 		return rc;
 	}
 	rc = start_loader(p, functions) ?: wait_ready(p);
-	return rc < 0 ? err_wrap(rc, "probes") : 0;
+	return err_wrap(rc, "probes");
 }
 
 /* ---- end ---- */
