@@ -89,6 +89,38 @@ static void near_misses_are_suggested(void **state)
 	host_scenarios_finish(&s);
 }
 
+/* A third of a word of a name may be wrong, and it has four letters at least. */
+static void words_of_names_have_a_tighter_limit(void **state)
+{
+	struct host_scenarios s = {};
+
+	(void)state;
+	add(&s, (struct host_scenario){ .name = "first_of_them" });
+	add(&s, (struct host_scenario){ .name = "a_long_name_with_steady_load" });
+	add(&s, (struct host_scenario){ .name = "cgroup_weights" });
+	expect_closest(&s, "stXXdy", "steady");
+	expect_closest(&s, "sXXXdy", "");
+	expect_closest(&s, "lXad", "load");
+	expect_closest(&s, "lXXd", "");
+	expect_closest(&s, "cgrup_weights", "cgroup_weights");
+	host_scenarios_finish(&s);
+}
+
+static void names_are_compared_with_all_before_them(void **state)
+{
+	struct host_scenarios s = {};
+
+	(void)state;
+	add(&s, (struct host_scenario){ .name = "a" });
+	add(&s, (struct host_scenario){ .name = "b" });
+	add(&s, (struct host_scenario){ .name = "c" });
+	assert_int_equal(host_scenarios_check(&s), 0);
+	add(&s, (struct host_scenario){ .name = "b" });
+	assert_int_equal(host_scenarios_check(&s), -EINVAL);
+	assert_string_equal(err_text(-EINVAL), "there are two scenarios 'b'");
+	host_scenarios_finish(&s);
+}
+
 static void scenarios_are_there_once(void **state)
 {
 	struct host_scenarios s = {};
@@ -548,6 +580,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		HERE(flags_are_names_with_commas),
 		HERE(near_misses_are_suggested),
+		HERE(words_of_names_have_a_tighter_limit),
+		HERE(names_are_compared_with_all_before_them),
 		HERE(scenarios_are_there_once),
 		HERE(a_plan_is_ordered_by_profile),
 		HERE(a_plan_knows_what_it_costs),
