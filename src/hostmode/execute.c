@@ -76,8 +76,8 @@ static void turn_around(struct ktstr_result *res)
 		result_add(res, DETAIL_OTHER, KTSTR_FAILED,
 			   "expected an error, and there was none");
 	} else if (res->verdict == KTSTR_FAILED) {
-		for (size_t i = 0; i < res->details.count; i++)
-			res->details.items[i].verdict = KTSTR_PASSED;
+		vec_each(struct detail, d, &res->details)
+			d->verdict = KTSTR_PASSED;
 		res->verdict = KTSTR_PASSED;
 	}
 }

@@ -27,19 +27,20 @@ static void world_finish(struct world *w)
 
 static bool is_in_guest(void)
 {
-	char self[sizeof(PROGRAM_GUEST_PATH) + 1];
+	/* One byte longer than the path: that of another program may begin alike. */
+	char self[sizeof(PROGRAM_GUEST_PATH)];
 	ssize_t len = readlink("/proc/self/exe", self, sizeof(self));
 
 	return len == (ssize_t)strlen(PROGRAM_GUEST_PATH) &&
 	       memcmp(self, PROGRAM_GUEST_PATH, (size_t)len) == 0;
 }
 
+/* *pid stays as it is if there is no scheduler. */
 static int read_scheduler_pid(pid_t *pid)
 {
 	const char *text = env_get("SCHED_PID");
 	uint64_t value;
 
-	*pid = 0;
 	if (!text)
 		return 0;
 	if (parse_u64(text, &value) < 0 || value == 0 || value > INT32_MAX)

@@ -11,6 +11,7 @@
 #include "base/base.h"
 #include "check/check.h"
 #include "check/result.h"
+#include "check/versus.h"
 #include "observe/observer.h"
 #include "program/parts.h"
 #include "program/protocol.h"
@@ -35,6 +36,8 @@ static struct played {
 	unsigned int inits, finishes, bodies, versus, begins, interrupts;
 	char offline[32];
 	bool is_release, is_sim;
+	int collect_rc; /* of a comparison with EEVDF */
+	const char *table;
 } played;
 
 ssize_t __wrap_readlink(const char *path, char *out, size_t size);
@@ -50,6 +53,8 @@ int __wrap_ctx_run_versus(struct ktstr_ctx *ctx, struct ktstr_result *res, ktstr
 void __wrap_interrupt_install(void);
 void __wrap_check_set_release(bool is_release);
 void __wrap_check_set_sim(bool is_sim);
+int __wrap_versus_collect(const struct ktstr_result *r, struct versus *out);
+int __wrap_versus_add_table(const struct versus *v, struct str *out);
 
 ssize_t __wrap_readlink(const char *path, char *out, size_t size)
 {
@@ -144,6 +149,20 @@ void __wrap_check_set_release(bool is_release)
 void __wrap_check_set_sim(bool is_sim)
 {
 	played.is_sim = is_sim;
+}
+
+int __wrap_versus_collect(const struct ktstr_result *r, struct versus *out)
+{
+	(void)r;
+	*out = (struct versus){};
+	return played.collect_rc;
+}
+
+int __wrap_versus_add_table(const struct versus *v, struct str *out)
+{
+	(void)v;
+	str_add(out, played.table ? played.table : "");
+	return 0;
 }
 
 static int body(struct ktstr_ctx *ctx, struct ktstr_result *res)
@@ -392,9 +411,11 @@ static void a_scheduler_is_started_again_with_its_arguments(void **state)
 	assert_string_equal(played.args_path, "");
 	assert_null(played.options.scheduler_argv);
 	setenv(PROGRAM_SCHED_ARGS_VARIABLE, "/args", 1);
+	setenv("SCHED_PID", "7", 1);
 	assert_int_equal(run_with(&plain, (struct body_options){}), PROGRAM_PASSED);
 	assert_string_equal(played.args_path, "/args");
 	assert_string_equal(played.argv, "scx;-v;--x=1;");
+	assert_int_equal(played.options.scheduler_pid, 7);
 	/* In a guest, they are where init has put them. */
 	played.is_guest = true;
 	played.argv[0] = '\0';
@@ -579,6 +600,17 @@ static void expected_verdicts_are_no_failures(void **state)
 	expect_said(&t, be_unsure, PROGRAM_PASSED, "");
 }
 
+static void a_comparison_is_told_with_any_verdict(void **state)
+{
+	(void)state;
+	played.table = "a table\n";
+	expect_said(&plain, pass, PROGRAM_PASSED, "a table\n");
+	expect_said(&plain, fail_it, PROGRAM_FAILED,
+		    "ktstr_test 't' [topo=1n1l2c1t] failed:\n  it is wrong\na table\n");
+	played.collect_rc = -ENOMEM;
+	expect_said(&plain, pass, PROGRAM_PASSED, "");
+}
+
 static void what_cannot_be_restored_makes_it_inconclusive(void **state)
 {
 	(void)state;
@@ -642,6 +674,7 @@ int main(void)
 		TEST(a_run_without_a_context_is_an_error),
 		TEST(verdicts_are_told_and_are_exit_codes),
 		TEST(expected_verdicts_are_no_failures),
+		TEST(a_comparison_is_told_with_any_verdict),
 		TEST(what_cannot_be_restored_makes_it_inconclusive),
 		TEST(limits_of_a_test_ask_for_measurements),
 		TEST(the_result_is_one_line_of_a_file),

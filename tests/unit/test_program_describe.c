@@ -361,6 +361,8 @@ static void snapshots_are_looked_at_on_the_host(void **state)
 	load_rc = -EIO;
 	assert_int_equal(post_vm_run(&t, &o), -EIO);
 	load_rc = 0;
+	o.result_path = NULL;
+	assert_int_equal(post_vm_run(&t, &o), 0);
 	o.snapshots_path = NULL;
 	assert_int_equal(post_vm_run(&t, &o), -EINVAL);
 	assert_string_equal(err_text(-EINVAL), "test 't': --snapshots is missing");
