@@ -47,7 +47,7 @@ static int load(const char *dir, int mount)
 	_close_ int program = -1, said = memfd_create("ktstr-observe-said", MFD_CLOEXEC);
 	_cleanup_(child_finish) struct child child = {};
 	_free_ char *path = NULL;
-	int rc = host_loader_open(&program);
+	int rc = host_loader_open(&program), inherited[] = { mount, program };
 
 	if (rc < 0)
 		return rc;
@@ -57,8 +57,8 @@ static int load(const char *dir, int mount)
 	rc = child_start(&child,
 			 &(struct child_opts){ .argv = (const char *const[]){ path, dir, NULL },
 					       .stderr_fd = said,
-					       .inherit = (const int[]){ mount, program },
-					       .inherit_count = 2 });
+					       .inherit = inherited,
+					       .inherit_count = ARRAY_SIZE(inherited) });
 	rc = rc ?: child_wait(&child, LOAD_TIMEOUT_NS);
 	return rc > 0 ? host_loader_explain(said) : rc;
 }
@@ -75,7 +75,7 @@ static int start(struct host_observer *o)
 	if (rc < 0)
 		return rc;
 	rc = observe_attach(&o->links, o->dir);
-	return rc < 0 ? err_sys(-rc, "attach the observer") : 0;
+	return rc ? err_sys(-rc, "attach the observer") : 0;
 }
 
 void host_observer_start(struct host_observer *o)

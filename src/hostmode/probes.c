@@ -92,11 +92,12 @@ static int end_loader(struct host_probes *p, struct str *report, struct str *rec
 /* The task that a failed check names; 0 = none. */
 static uint32_t find_task(const struct ktstr_result *res)
 {
-	for (size_t i = 0; i < res->details.count; i++)
-		if (res->details.items[i].verdict == KTSTR_FAILED &&
-		    repro_task_in(res->details.items[i].message))
-			return repro_task_in(res->details.items[i].message);
-	return 0;
+	uint32_t task = 0;
+
+	vec_each_while(const struct detail, d, &res->details, !task)
+		if (d->verdict == KTSTR_FAILED)
+			task = repro_task_in(d->message);
+	return task;
 }
 
 static void add_titled(const char *title, const struct str *text, struct str *out)
@@ -152,7 +153,7 @@ int host_probes_end(struct host_probes *p, const struct ktstr_result *res, const
 void host_probes_finish(struct host_probes *p)
 {
 	child_finish(&p->child);
-	if (p->dir[0])
+	if (*p->dir)
 		tree_remove(p->dir);
 	if (p->said)
 		close(p->said - 1);

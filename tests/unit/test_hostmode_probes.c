@@ -37,6 +37,7 @@ static struct played {
 	unsigned int naps;
 	char report[64], records[64], lines_dir[64];
 	size_t cpus;
+	const char *said_name; /* of the file that gets number 0; NULL = none */
 } played;
 
 const void *__wrap_observer_program(size_t *len);
@@ -62,8 +63,8 @@ const void *__wrap_observer_program(size_t *len)
 
 static int open_or(int errnum, int *fd)
 {
-	errno = errnum;
 	*fd = errnum ? -1 : open("/dev/null", O_RDONLY | O_CLOEXEC);
+	errno = errnum ? errnum : EDOM; /* what succeeds may change it */
 	return *fd;
 }
 
@@ -138,6 +139,16 @@ int __wrap_source_lines_open(struct source_lines *s, const char *where)
 	(void)s;
 	snprintf(played.lines_dir, sizeof(played.lines_dir), "%s", where);
 	return played.lines_rc ? err_set(-played.lines_rc, "no lines") : 0;
+}
+
+int __wrap_memfd_create(const char *name, unsigned int flags);
+int __real_memfd_create(const char *name, unsigned int flags);
+
+int __wrap_memfd_create(const char *name, unsigned int flags)
+{
+	if (played.said_name && strcmp(name, played.said_name) == 0)
+		close(STDIN_FILENO);
+	return __real_memfd_create(name, flags);
 }
 
 char *__wrap_mkdtemp(char *pattern);
@@ -384,6 +395,8 @@ static void a_story_is_about_the_task_of_a_failed_check(void **state)
 	expect_end(&r, NULL, "--- probe pipeline ---\ntraceable\n--- auto-repro ---\na story\n");
 	assert_int_equal(played.told_pid, 0);
 	result_add(&r, DETAIL_OTHER, KTSTR_FAILED, "about nobody");
+	expect_end(&r, NULL, "--- probe pipeline ---\ntraceable\n--- auto-repro ---\na story\n");
+	assert_int_equal(played.told_pid, 0);
 	result_add(&r, DETAIL_OTHER, KTSTR_FAILED, "tid 171 starved");
 	result_add(&r, DETAIL_OTHER, KTSTR_FAILED, "tid 172 starved");
 	expect_end(&r, NULL, "--- probe pipeline ---\ntraceable\n--- auto-repro ---\na story\n");
@@ -440,6 +453,27 @@ static void probes_that_cannot_begin_have_a_reason(void **state)
 	assert_int_equal(played.naps, 5);
 }
 
+/* The file of their messages may have the number of stdin: that is no lack of memory. */
+static void messages_of_probes_may_be_in_any_file(void **state)
+{
+	int kept = dup(STDIN_FILENO), null = open("/dev/null", O_RDONLY);
+	struct host_probes p = {};
+
+	(void)state;
+	dup2(null, STDIN_FILENO);
+	load_with(READY WAITS);
+	played.said_name = "ktstr-probes-said";
+	assert_int_equal(host_probes_start(&p, NULL), 0);
+	assert_int_equal(p.said - 1, STDIN_FILENO);
+	finish_probes(&p);
+	if (kept >= 0) {
+		dup2(kept, STDIN_FILENO);
+		close(kept);
+	}
+	if (null > 0)
+		close(null);
+}
+
 static void probes_that_end_badly_have_a_reason(void **state)
 {
 	struct ktstr_result r;
@@ -462,6 +496,7 @@ int main(void)
 		HERE(probes_tell_a_story_or_that_there_is_none),
 		HERE(a_story_is_about_the_task_of_a_failed_check),
 		HERE(probes_that_cannot_begin_have_a_reason),
+		HERE(messages_of_probes_may_be_in_any_file),
 		HERE(probes_that_end_badly_have_a_reason),
 	};
 
