@@ -78,12 +78,11 @@ int extraction_request(const struct ktstr_payload *p, const struct payload_outpu
 
 static bool has_unknown_kind(const struct extract_request *q)
 {
-	for (size_t i = 0; i < q->hints.count; i++)
-		if (q->hints.items[i].polarity > KTSTR_TARGET)
+	vec_each(const struct ktstr_metric_hint, h, &q->hints)
+		if (h->polarity > KTSTR_TARGET)
 			return true;
-	for (size_t i = 0; i < q->checks.count; i++)
-		if (q->checks.items[i].kind == KTSTR_CHECK_END ||
-		    q->checks.items[i].kind > KTSTR_CHECK_EXISTS)
+	vec_each(const struct ktstr_check, c, &q->checks)
+		if (c->kind == KTSTR_CHECK_END || c->kind > KTSTR_CHECK_EXISTS)
 			return true;
 	return false;
 }

@@ -4,11 +4,9 @@
 
 #include "check/check.h"
 
-static uint32_t first_of(uint32_t a, uint32_t b, uint32_t c)
+static uint32_t first_of(uint32_t a, uint32_t b)
 {
-	if (a)
-		return a;
-	return b ? b : c;
+	return a ? a : b;
 }
 
 size_t node_count(const struct ktstr_node *nodes)
@@ -37,10 +35,10 @@ struct ktstr_topology sched_topology(const struct ktstr_sched *s)
 {
 	struct ktstr_topology t = s ? s->topology : (struct ktstr_topology){};
 
-	t.numa_nodes = first_of(t.numa_nodes, 1, 1);
-	t.llcs = first_of(t.llcs, 1, 1);
-	t.cores = first_of(t.cores, 2, 2);
-	t.threads = first_of(t.threads, 1, 1);
+	t.numa_nodes = first_of(t.numa_nodes, 1);
+	t.llcs = first_of(t.llcs, 1);
+	t.cores = first_of(t.cores, 2);
+	t.threads = first_of(t.threads, 1);
 	if (s)
 		count_nodes(&t, s->nodes);
 	return t;
@@ -62,10 +60,10 @@ struct ktstr_topology test_topology(const struct ktstr_test *t)
 	struct ktstr_topology from = sched_topology(t->scheduler);
 	size_t ignored;
 	struct ktstr_topology own = {
-		.numa_nodes = first_of(t->numa_nodes, from.numa_nodes, 1),
-		.llcs = first_of(t->llcs, from.llcs, 1),
-		.cores = first_of(t->cores, from.cores, 2),
-		.threads = first_of(t->threads, from.threads, 1),
+		.numa_nodes = first_of(t->numa_nodes, from.numa_nodes),
+		.llcs = first_of(t->llcs, from.llcs),
+		.cores = first_of(t->cores, from.cores),
+		.threads = first_of(t->threads, from.threads),
 	};
 
 	count_nodes(&own, test_nodes(t, &ignored));
@@ -102,12 +100,12 @@ static struct ktstr_constraints merge_constraints(const struct ktstr_constraints
 						  const struct ktstr_constraints *under)
 {
 	return (struct ktstr_constraints){
-		.min_numa_nodes = first_of(over->min_numa_nodes, under->min_numa_nodes, 0),
-		.max_numa_nodes = first_of(over->max_numa_nodes, under->max_numa_nodes, 0),
-		.min_llcs = first_of(over->min_llcs, under->min_llcs, 0),
-		.max_llcs = first_of(over->max_llcs, under->max_llcs, 0),
-		.min_cpus = first_of(over->min_cpus, under->min_cpus, 0),
-		.max_cpus = first_of(over->max_cpus, under->max_cpus, 0),
+		.min_numa_nodes = first_of(over->min_numa_nodes, under->min_numa_nodes),
+		.max_numa_nodes = first_of(over->max_numa_nodes, under->max_numa_nodes),
+		.min_llcs = first_of(over->min_llcs, under->min_llcs),
+		.max_llcs = first_of(over->max_llcs, under->max_llcs),
+		.min_cpus = first_of(over->min_cpus, under->min_cpus),
+		.max_cpus = first_of(over->max_cpus, under->max_cpus),
 		.requires_smt = over->requires_smt || under->requires_smt,
 		.requires_even_cpus = over->requires_even_cpus || under->requires_even_cpus,
 	};

@@ -576,16 +576,16 @@ static void test_extraction_load_failure(void **state)
 	struct extraction e;
 
 	(void)state;
-	unit_write(dir, "stub", "#!/bin/sh\necho loading >&2\necho no such model >&2\nexit 4\n");
+	unit_write(dir, "stub", "#!/bin/sh\nprintf 'loading\\nno such model\\r\\n' >&2\nexit 4\n");
 	assert_int_equal(chmod(path, 0755), 0);
 	setenv("KTSTR_LLM_CMD", path, 1);
 	e = extract_from("text", "");
 	assert_non_null(strstr(e.judgement.undecided, "LlmExtract model load failed: "));
-	assert_non_null(strstr(e.judgement.undecided, "exited with code 4: no such model"));
+	assert_true(str_ends(e.judgement.undecided, "exited with code 4: no such model"));
 	extraction_finish(&e);
 	unlink(path);
 	e = extract_from("text", "");
-	assert_non_null(strstr(e.judgement.undecided, "exited with code 4: no such model"));
+	assert_true(str_ends(e.judgement.undecided, "exited with code 4: no such model"));
 	extraction_finish(&e);
 	unit_temp_remove(dir);
 }

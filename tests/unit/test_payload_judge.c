@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Judging what payloads printed, at its edges; requests for a model, and what is made of answers. */
+#include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -526,6 +527,65 @@ static void requests_have_what_a_model_may_read(void **state)
 	payload_judgement_finish(&j);
 }
 
+/* The second ones of their lists; the first ones are known. */
+static void expect_kinds(unsigned int polarity, unsigned int kind, bool is_known)
+{
+	_free_ char *text = str_fmt(
+		"{\"payload\":\"x\",\"stdout\":\"\",\"stderr\":\"\",\"metrics\":[{\"name\":\"a\","
+		"\"polarity\":0},{\"name\":\"b\",\"polarity\":%u}],\"checks\":[{\"kind\":%d,"
+		"\"metric\":\"a\"},{\"kind\":%u,\"metric\":\"b\"}]}",
+		polarity, KTSTR_CHECK_MIN, kind);
+	struct extract_request q = {};
+	int rc = extract_request_read(&q, text, strlen(text));
+
+	assert_int_equal(rc, is_known ? 0 : -EINVAL);
+	if (rc < 0)
+		assert_string_equal(err_text(rc), "request for metrics: an unknown kind");
+	extract_request_finish(&q);
+}
+
+static void kinds_of_another_version_are_refused(void **state)
+{
+	(void)state;
+	expect_kinds(KTSTR_TARGET, KTSTR_CHECK_EXISTS, true);
+	expect_kinds(KTSTR_TARGET + 1, KTSTR_CHECK_EXISTS, false);
+	expect_kinds(KTSTR_TARGET, KTSTR_CHECK_EXISTS + 1, false);
+	expect_kinds(KTSTR_TARGET, KTSTR_CHECK_END, false);
+}
+
+static unsigned int memory_files; /* until one cannot be made; 0 = all can */
+
+int __wrap_memfd_create(const char *name, unsigned int flags);
+int __real_memfd_create(const char *name, unsigned int flags);
+
+int __wrap_memfd_create(const char *name, unsigned int flags)
+{
+	if (!memory_files || --memory_files)
+		return __real_memfd_create(name, flags);
+	errno = EMFILE;
+	return -1;
+}
+
+static void a_model_needs_room_for_what_it_reads_and_prints(void **state)
+{
+	const struct ktstr_payload p = { .binary = "x", .output = KTSTR_OUT_LLM };
+
+	(void)state;
+	set_model("echo '{\"a\": 1}'", "");
+	for (unsigned int i = 1; i <= 3; i++) {
+		struct payload_judgement j = judge(&p, NULL, 0, "text", "");
+		struct extraction e;
+
+		memory_files = i;
+		assert_int_equal(extraction_run(j.extraction, strlen(j.extraction), "/model", &e),
+				 -EMFILE);
+		assert_string_equal(err_text(-EMFILE),
+				    "make room for the model's answer: Too many open files");
+		memory_files = 0;
+		payload_judgement_finish(&j);
+	}
+}
+
 /* Last of all: a model that failed is not tried again. */
 static void the_last_line_of_a_model_that_fails_is_told(void **state)
 {
@@ -534,8 +594,8 @@ static void the_last_line_of_a_model_that_fails_is_told(void **state)
 	struct extraction e;
 
 	(void)state;
-	set_model("printf 'first\\n%0300d\\r\\n\\n' 7 >&2; exit 4", "");
-	str_addf(&expected, "LlmExtract model load failed: %s/stub exited with code 4: ", dir);
+	set_model("printf 'first\\n%0300d\\r\\n\\n' 7 >&2; exit 1", "");
+	str_addf(&expected, "LlmExtract model load failed: %s/stub exited with code 1: ", dir);
 	str_repeat(&expected, '0', 200);
 	e = extract(&p, "text");
 	assert_string_equal(e.judgement.undecided, expected.s);
@@ -562,6 +622,8 @@ int main(void)
 		HERE(a_model_has_to_find_so_many),
 		HERE(commands_have_a_number_of_words),
 		HERE(requests_have_what_a_model_may_read),
+		cmocka_unit_test(kinds_of_another_version_are_refused),
+		HERE(a_model_needs_room_for_what_it_reads_and_prints),
 		HERE(the_last_line_of_a_model_that_fails_is_told),
 	};
 

@@ -109,6 +109,90 @@ static void a_scheduler_is_described_as_it_is_used(void **state)
 	assert_int_equal(p.tests.count, 0);
 }
 
+/* Each once: those of the section, and then those that only tests name. */
+static void schedulers_are_described_once(void **state)
+{
+	static const struct ktstr_sched k = { .name = "k", .binary = "b" },
+					l = { .name = "l", .binary = "b" },
+					m = { .name = "m", .binary = "b" },
+					n = { .name = "n", .binary = "b" };
+	const struct ktstr_sched *scheds[] = { &k, &l };
+	const struct ktstr_test tests[] = {
+		{ .name = "a", .run = body, .scheduler = &m },
+		{ .name = "b", .run = body, .scheduler = &n },
+		{ .name = "c", .run = body, .scheduler = &l },
+		{ .name = "d", .run = body, .scheduler = &n },
+		{ .name = "e", .run = body, .scheduler = &m },
+	};
+	const struct ktstr_test *all[] = { &tests[0], &tests[1], &tests[2], &tests[3], &tests[4] };
+	const struct program_entries e = { all, ARRAY_SIZE(all), scheds, ARRAY_SIZE(scheds) };
+	static const char *const names[] = { "k", "l", "m", "n" };
+	struct probe p;
+
+	(void)state;
+	assert_int_equal(describe_program(&p, &e), 0);
+	assert_int_equal(p.schedulers.count, ARRAY_SIZE(names));
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		assert_string_equal(p.schedulers.items[i].name, names[i]);
+	probe_finish(&p);
+}
+
+static long allocations_left = -1; /* until one fails; -1 = none does */
+
+void *__wrap_arena_alloc(struct arena *arena, size_t size);
+void *__real_arena_alloc(struct arena *arena, size_t size);
+char *__wrap_arena_copy(struct arena *arena, const char *text, size_t len);
+char *__real_arena_copy(struct arena *arena, const char *text, size_t len);
+
+static bool is_out_of_memory(void)
+{
+	return allocations_left >= 0 && allocations_left-- == 0;
+}
+
+void *__wrap_arena_alloc(struct arena *arena, size_t size)
+{
+	return is_out_of_memory() ? NULL : __real_arena_alloc(arena, size);
+}
+
+char *__wrap_arena_copy(struct arena *arena, const char *text, size_t len)
+{
+	return is_out_of_memory() ? NULL : __real_arena_copy(arena, text, len);
+}
+
+static void a_description_is_complete_or_an_error(void **state)
+{
+	static const struct ktstr_payload payload = { .binary = "x" };
+	const struct ktstr_sched s = {
+		.name = "s",
+		.binary = "b",
+		.sched_args = KTSTR_ARGS("-v"),
+		.flags = KTSTR_FLAGS({ .name = "a", .args = KTSTR_ARGS("--a", "1") }),
+		.sysctls = KTSTR_SYSCTLS({ "x", "1" }),
+	};
+	const struct ktstr_test t = { .name = "t",
+				      .run = body,
+				      .scheduler = &s,
+				      .payload = &payload,
+				      .numa_nodes = 1,
+				      .distances = (const uint8_t[]){ 10 },
+				      .accel = "none" };
+	const struct ktstr_test *all[] = { &t };
+	const struct program_entries e = { .tests = all, .test_count = 1 };
+	struct probe p;
+	long nth = 0;
+	int rc;
+
+	(void)state;
+	do {
+		allocations_left = nth++;
+		rc = describe_program(&p, &e);
+		assert_int_equal(rc, allocations_left < 0 ? -ENOMEM : 0);
+		probe_finish(&p);
+	} while (rc < 0);
+	allocations_left = -1;
+	assert_true(nth > 20);
+}
+
 static struct probe described(struct ktstr_test t)
 {
 	const struct ktstr_test *all[] = { &t };
@@ -129,6 +213,40 @@ static void expect_reproduced(int auto_repro, bool expect_err, bool is_wanted)
 
 	assert_int_equal(p.tests.items[0].auto_repro, is_wanted);
 	probe_finish(&p);
+}
+
+static void expect_topology(const struct ktstr_sched *of, const struct ktstr_test *own,
+			    const char *wanted)
+{
+	struct ktstr_test t = *own;
+	const struct ktstr_test *all[] = { &t };
+	const struct program_entries e = { .tests = all, .test_count = 1 };
+	_str_ struct str text = {};
+	struct probe p;
+
+	t.name = "t";
+	t.run = body;
+	t.scheduler = of;
+	assert_int_equal(describe_program(&p, &e), 0);
+	str_addf(&text, "%s ", p.schedulers.items[0].topology);
+	add_topology_notation(&text, &p.tests.items[0].topology);
+	assert_string_equal(str_get(&text), wanted);
+	probe_finish(&p);
+}
+
+/* What neither of them gives has a default. */
+static void a_topology_is_of_the_test_then_of_its_scheduler(void **state)
+{
+	const struct ktstr_sched plain = { .name = "s", .binary = "b" };
+	const struct ktstr_sched large = { .name = "s", .binary = "b", .topology = { 3, 6, 4, 2 } };
+	const struct ktstr_sched llcs = { .name = "s", .binary = "b", .topology = { .llcs = 5 } };
+
+	(void)state;
+	expect_topology(&plain, &(struct ktstr_test){}, "1n1l2c1t 1n1l2c1t");
+	expect_topology(&large, &(struct ktstr_test){}, "3n6l4c2t 3n6l4c2t");
+	expect_topology(&llcs, &(struct ktstr_test){ .cores = 7 }, "1n5l2c1t 1n5l7c1t");
+	expect_topology(&large, &(struct ktstr_test){ .numa_nodes = 2, .llcs = 8, .threads = 1 },
+			"3n6l4c2t 2n8l4c1t");
 }
 
 static void a_test_is_described_with_its_defaults(void **state)
@@ -451,6 +569,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_scheduler_is_described_as_it_is_used),
+		cmocka_unit_test(schedulers_are_described_once),
+		cmocka_unit_test(a_description_is_complete_or_an_error),
+		cmocka_unit_test(a_topology_is_of_the_test_then_of_its_scheduler),
 		cmocka_unit_test(a_test_is_described_with_its_defaults),
 		cmocka_unit_test(problems_are_described_too),
 		cmocka_unit_test(limits_are_told_as_they_are_checked),
