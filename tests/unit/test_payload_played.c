@@ -28,6 +28,7 @@ static struct played {
 	uint64_t now_ns,
 		step_ns;   /* 0 = the real time; what a call of poll() without events takes */
 	bool is_impatient; /* a second passes at each call after the end of the process */
+	int wait_rc;	   /* of waiting for the process; 0 = its status */
 	int poll_errors[3], read_errors[3];
 	size_t poll_error_count, read_error_count, reads;
 	unsigned int no_events; /* first calls of poll() that return at their timeout */
@@ -57,6 +58,8 @@ ssize_t __wrap_read(int fd, void *to, size_t size);
 ssize_t __real_read(int fd, void *to, size_t size);
 int __wrap_kill(pid_t pid, int number);
 int __real_kill(pid_t pid, int number);
+int __wrap_child_wait(struct child *c, uint64_t timeout_ns);
+int __real_child_wait(struct child *c, uint64_t timeout_ns);
 uint64_t __wrap_clock_mono_ns(void);
 uint64_t __real_clock_mono_ns(void);
 
@@ -175,6 +178,13 @@ int __wrap_kill(pid_t pid, int number)
 	}
 	played.kill_count++;
 	return __real_kill(pid, number);
+}
+
+int __wrap_child_wait(struct child *c, uint64_t timeout_ns)
+{
+	int status = __real_child_wait(c, timeout_ns);
+
+	return played.wait_rc ? played.wait_rc : status;
 }
 
 uint64_t __wrap_clock_mono_ns(void)
@@ -306,10 +316,17 @@ static void expect_not_started(int errnum, const char *message)
 {
 	const struct ktstr_payload p = { .binary = "sh", .args = KTSTR_ARGS("-c", "exit 0") };
 	struct payload_process *process = NULL;
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
+	assert_int_equal(dup2(null, 0), 0);
+	if (null > 0)
+		close(null);
 	assert_int_equal(payload_start(&p, NULL, &noted, &process), -errnum);
 	assert_string_equal(err_text(-errnum), message);
 	assert_null(process);
+	/* Its own descriptors are closed, and no others. */
+	assert_true(is_open(0));
+	assert_false(played.out_fd && is_open(played.out_fd));
 	/* No process is left. */
 	if (played.pid) {
 		assert_int_equal(waitpid(played.pid, NULL, WNOHANG), -1);
@@ -361,6 +378,27 @@ static void polling_goes_on_after_a_signal_and_ends_with_an_error(void **state)
 	assert_int_equal(played.polls, 1);
 	assert_int_equal(o.out.len, 0);
 	assert_int_equal(waitpid(played.pid, NULL, 0), played.pid);
+}
+
+static void a_status_that_is_lost_is_an_error(void **state)
+{
+	struct payload_process *process;
+	struct payload_output o;
+
+	(void)state;
+	played.wait_rc = -ECHILD;
+	process = start("exit 0", 0);
+	assert_int_equal(payload_wait(process, &o), -ECHILD);
+}
+
+static void the_end_of_a_process_can_be_asked_for(void **state)
+{
+	struct payload_process *process = start("exit 3", 0);
+
+	(void)state;
+	while (!payload_has_ended(process))
+		usleep(1000);
+	expect_output(wait_for(process), 3, "", "");
 }
 
 static void reading_goes_on_after_a_signal(void **state)
@@ -555,6 +593,8 @@ int main(void)
 		TEST(what_cannot_be_watched_is_not_started),
 		TEST(the_thread_gets_no_signals_and_its_creator_does),
 		TEST(polling_goes_on_after_a_signal_and_ends_with_an_error),
+		TEST(a_status_that_is_lost_is_an_error),
+		TEST(the_end_of_a_process_can_be_asked_for),
 		TEST(reading_goes_on_after_a_signal),
 		TEST(a_stream_that_cannot_be_read_has_ended),
 		TEST(output_of_16_mib_is_not_cut),
