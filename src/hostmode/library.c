@@ -127,7 +127,7 @@ int host_scenarios_add_library(struct host_scenarios *s, const char *path)
 	if (!real)
 		return err_sys(errno, "open %s", path);
 	/* Referenced so that it is linked: the loaded object uses it. */
-	if (!*library_api)
+	if (!library_api[0])
 		return err_set(ENOSYS, "this program has no library to load tests for");
 	/* First: dlopen() would wait for a writer of a FIFO. */
 	rc = map_file_open_whole(&file, real);

@@ -153,7 +153,7 @@ int host_probes_end(struct host_probes *p, const struct ktstr_result *res, const
 void host_probes_finish(struct host_probes *p)
 {
 	child_finish(&p->child);
-	if (*p->dir)
+	if (p->dir[0])
 		tree_remove(p->dir);
 	if (p->said)
 		close(p->said - 1);
