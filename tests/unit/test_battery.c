@@ -5,6 +5,7 @@
 
 #include "base/util.h"
 #include "battery/summary.h"
+#include "made_battery.h"
 #include "unit.h"
 
 #define MOST_MS 2000
@@ -160,80 +161,6 @@ static void what_is_not_selected_or_does_not_load_is_not_run(void **state)
 }
 
 /* ---- what is printed ---- */
-
-/* A battery of two kernels, with runs that somebody made up. */
-struct made_up {
-	struct battery battery;
-	struct battery_options options;
-	struct run_kernel kernels[2];
-	const char *dirs[1];
-	struct variant variants[3];
-	struct probe_test tests[3];
-};
-
-static void add_run(struct battery *b, struct battery_cell cell, enum test_status status,
-		    bool is_attached)
-{
-	struct trial t = { .seed = cell.seed, .is_done = true, .status = status };
-
-	if (trial_has_failed(&t)) {
-		t.signature = strdup("Stuck: worker # stuck #ms");
-		t.text = strdup(
-			"ktstr_test 'x' [topo=y] failed:\n  first line\n  second \033[31mline\n\nafter the gap");
-	}
-	assert_int_equal(vec_push(&b->trials, t), 0);
-	assert_int_equal(vec_push(&b->facts, (struct battery_fact){ .cell = cell,
-								    .is_attached = is_attached }),
-			 0);
-}
-
-static void make_up(struct made_up *m)
-{
-	static char *const args[] = { "--opt", "two words" };
-	struct battery *b = &m->battery;
-
-	*m = (struct made_up){
-		.options = { .label = "ktstr",
-			     .scheduler = "./scx_mine",
-			     .args = args,
-			     .arg_count = ARRAY_SIZE(args),
-			     .seed = 1 },
-		.kernels = { { .image.version = "7.2.13" }, { .image.version = "7.0.13" } },
-		.dirs = { "target/ktstr/7.2.13-x" },
-	};
-	b->options = &m->options;
-	b->scheduler = "/x/scx_mine";
-	b->seconds = 61.4;
-	b->campaign.kernels.items.items = m->kernels;
-	b->campaign.kernels.items.count = ARRAY_SIZE(m->kernels);
-	b->campaign.dir_names = m->dirs;
-	b->campaign.dir_name_count = 1;
-	b->place_count = 2;
-	b->places = calloc(2, sizeof(*b->places));
-	for (size_t i = 0; i < 2; i++)
-		b->places[i] = (struct battery_place){
-			.name = battery_machines[i].name,
-			.knobs.topology = battery_machines[i].topology,
-		};
-	for (size_t i = 0; i < ARRAY_SIZE(m->tests); i++) {
-		m->tests[i].name = battery_rows[i].name;
-		m->variants[i].test = &m->tests[i];
-		assert_int_equal(vec_push(&b->campaign.chosen.items,
-					  (const struct variant *)&m->variants[i]),
-				 0);
-	}
-}
-
-static void made_up_finish(struct made_up *m)
-{
-	trials_finish(m->battery.trials.items, m->battery.trials.count);
-	free(m->battery.facts.items);
-	battery_unjudged_finish(&m->battery);
-	free(m->battery.places);
-	free(m->battery.campaign.chosen.items.items);
-}
-
-#define CELL(r, m, k, s) ((struct battery_cell){ .row = r, .machine = m, .kernel = k, .seed = s })
 
 static void the_screen_says_what_loads_what_passes_and_what_fails(void **state)
 {
@@ -394,6 +321,29 @@ static void the_exit_code_is_that_of_the_worst_run(void **state)
 	assert_int_equal(battery_exit_code(&m.battery), RUN_EXIT_INTERRUPTED);
 }
 
+/* Half of the selected rows are enough; what did not end, or was not selected, does not count. */
+static void half_of_the_rows_are_enough(void **state)
+{
+	_cleanup_(made_up_finish) struct made_up m;
+
+	(void)state;
+	make_up(&m);
+	m.battery.campaign.chosen.items.count = 2;
+	add_run(&m.battery, CELL(0, 0, 0, 1), TEST_PASSED, true);
+	add_run(&m.battery, CELL(1, 0, 0, 1), TEST_FAILED, true);
+	m.battery.trials.items[1].is_done = false;
+	assert_int_equal(battery_exit_code(&m.battery), RUN_EXIT_PASSED);
+	add_run(&m.battery, CELL(1, 0, 0, 1), TEST_FAILED, true);
+	hide_last_run(&m.battery);
+	assert_int_equal(battery_exit_code(&m.battery), RUN_EXIT_PASSED);
+	assert_int_equal(battery_load_at(&m.battery, 0, 0), BATTERY_LOADED);
+	/* The row of loading counts like any other. */
+	m.battery.facts.items[0].cell.row = 2;
+	assert_int_equal(battery_exit_code(&m.battery), RUN_EXIT_PASSED);
+	m.battery.campaign.chosen.items.count = 3;
+	assert_int_equal(battery_exit_code(&m.battery), RUN_EXIT_NOTHING);
+}
+
 /* Rows pass if most checks have nothing to judge. */
 static void a_battery_without_events_is_inconclusive(void **state)
 {
@@ -452,6 +402,7 @@ int main(void)
 		cmocka_unit_test(what_was_not_judged_is_told_once),
 		cmocka_unit_test(a_budget_that_is_used_up_is_told),
 		cmocka_unit_test(the_exit_code_is_that_of_the_worst_run),
+		cmocka_unit_test(half_of_the_rows_are_enough),
 		cmocka_unit_test(a_battery_without_events_is_inconclusive),
 		cmocka_unit_test(loading_is_told_by_runs_that_tried),
 	};

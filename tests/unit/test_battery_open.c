@@ -13,7 +13,18 @@
 
 int __wrap_battery_program(char **path);
 int __wrap_campaign_select(struct campaign *c);
+int __wrap_campaign_equip(struct campaign *c);
+int __wrap_campaign_open_records(struct campaign *c);
 void __wrap_campaign_finish(struct campaign *c);
+int __wrap_kernel_require_scx(const struct kernel_image *k);
+
+/* What the campaign finds, what it returns, and the steps that it took: "select equip ". */
+static size_t chosen;
+static int select_rc, equip_rc, records_rc, finished;
+static struct run_kernel found_kernels[3];
+static size_t found_kernel_count;
+static const struct variant a_variant;
+static struct str taken;
 
 int __wrap_battery_program(char **path)
 {
@@ -21,16 +32,60 @@ int __wrap_battery_program(char **path)
 	return *path ? 0 : -ENOMEM;
 }
 
-/* Nothing is selected: it ends here. */
+static int take_step(const char *name, int rc)
+{
+	str_addf(&taken, "%s ", name);
+	return rc < 0 ? err_set(-rc, "no %s", name) : rc;
+}
+
 int __wrap_campaign_select(struct campaign *c)
 {
+	c->kernels.items.items = found_kernels;
+	c->kernels.items.count = found_kernel_count;
+	for (size_t i = 0; i < chosen; i++)
+		assert_int_equal(vec_push(&c->chosen.items, &a_variant), 0);
+	return take_step("select", select_rc);
+}
+
+int __wrap_campaign_equip(struct campaign *c)
+{
 	(void)c;
-	return 0;
+	return take_step("equip", equip_rc);
+}
+
+int __wrap_campaign_open_records(struct campaign *c)
+{
+	(void)c;
+	return take_step("records", records_rc);
 }
 
 void __wrap_campaign_finish(struct campaign *c)
 {
-	(void)c;
+	free(c->chosen.items.items);
+	finished++;
+}
+
+/* Nothing can be loaded into the kernel that is called "no". */
+int __wrap_kernel_require_scx(const struct kernel_image *k)
+{
+	return str_eq(k->version, "no") ? err_set(EOPNOTSUPP, "it has no sched_ext") : 0;
+}
+
+static int setup(void **state)
+{
+	chosen = 0;
+	select_rc = equip_rc = records_rc = finished = 0;
+	found_kernel_count = 0;
+	memset(found_kernels, 0, sizeof(found_kernels));
+	str_reset(&taken);
+	return kernel_fixture_setup(state);
+}
+
+static int teardown(void **state)
+{
+	str_finish(&taken);
+	taken = (struct str){};
+	return kernel_fixture_teardown(state);
 }
 
 static void put(const char *key, const char *version, bool has_scx)
@@ -40,6 +95,20 @@ static void put(const char *key, const char *version, bool has_scx)
 				 has_scx ? ", \"has_scx\": true" : ", \"has_scx\": false");
 
 	fixture_entry(key, text, "");
+}
+
+/* An entry whose metadata has another text at this place. */
+static void put_changed(const char *key, const char *from, const char *to)
+{
+	_free_ char *text =
+		fixture_metadata("7.9.9", "2026-01-01T00:00:00Z", ", \"has_scx\": true");
+	char *at = strstr(text, from);
+	_free_ char *changed = NULL;
+
+	assert_non_null(at);
+	*at = '\0';
+	changed = str_fmt("%s%s%s", text, to, at + strlen(from));
+	fixture_entry(key, changed, "");
 }
 
 static void open_with(struct battery *b, const struct battery_options *o, int expected)
@@ -64,6 +133,8 @@ static void kernels_are_those_of_the_cache_the_newest_first(void **state)
 	put("c", "6.12.9", true);
 	put("d", "6.2.1", true);
 	put("e", "7.1.1", false);
+	put_changed("without-version", "\"7.9.9\"", "null");
+	put_changed("other-configuration", "kconfig_hash\": \"", "kconfig_hash\": \"0");
 	open_with(&b, &o, RUN_EXIT_NOTHING);
 	assert_int_equal(b.runner.kernel_count, 3);
 	assert_string_equal(b.runner.kernels[0], "7.0.1");
@@ -82,6 +153,129 @@ static void kernels_are_those_of_the_cache_the_newest_first(void **state)
 	assert_string_equal(b.runner.kernels[0], "6.12");
 	assert_int_equal(b.kernel_ids.count, 0);
 	battery_finish(&b);
+}
+
+static void a_battery_with_tests_opens_its_records(void **state)
+{
+	struct battery_options o = { .label = "ktstr", .scheduler = "/bin/true" };
+	struct battery b;
+
+	(void)state;
+	chosen = 1;
+	found_kernel_count = 3;
+	found_kernels[0].image.version = (char *)"7.0.1";
+	found_kernels[1].image.version = (char *)"no";
+	found_kernels[2].image.version = (char *)"7.0.2";
+	open_with(&b, &o, 0);
+	assert_string_equal(str_get(&taken), "select equip records ");
+	assert_false(b.is_left_out[0]);
+	assert_true(b.is_left_out[1]);
+	assert_false(b.is_left_out[2]);
+	assert_false(b.is_left_out[3]);
+	/* What was said of the kernel is no error of the battery. */
+	assert_string_equal(err_text(-EIO), strerror(EIO));
+	assert_string_equal(battery_kernel(&b, 1), "no");
+	found_kernels[1].image.version = NULL;
+	found_kernels[1].image.image = (char *)"/k/bzImage";
+	assert_string_equal(battery_kernel(&b, 1), "/k/bzImage");
+	battery_finish(&b);
+	assert_int_equal(finished, 1);
+}
+
+static void without_a_kernel_for_the_scheduler_nothing_runs(void **state)
+{
+	struct battery_options o = { .label = "ktstr", .scheduler = "/bin/true" };
+	struct battery b;
+
+	(void)state;
+	chosen = 1;
+	found_kernel_count = 1;
+	found_kernels[0].image.version = (char *)"no";
+	open_with(&b, &o, RUN_EXIT_NOTHING);
+	assert_string_equal(str_get(&taken), "select ");
+	battery_finish(&b);
+	/* The kernel's own scheduler needs no sched_ext. */
+	str_reset(&taken);
+	o.scheduler = NULL;
+	open_with(&b, &o, 0);
+	assert_string_equal(str_get(&taken), "select equip records ");
+	assert_false(b.is_left_out[0]);
+	battery_finish(&b);
+	assert_int_equal(finished, 2);
+}
+
+static void the_first_step_that_fails_is_the_last(void **state)
+{
+	struct battery_options o = { .label = "ktstr" };
+	struct battery b;
+
+	(void)state;
+	chosen = 1;
+	found_kernel_count = 1;
+	records_rc = -EIO;
+	open_with(&b, &o, -EIO);
+	assert_string_equal(str_get(&taken), "select equip records ");
+	battery_finish(&b);
+	str_reset(&taken);
+	equip_rc = -EPERM;
+	open_with(&b, &o, -EPERM);
+	assert_string_equal(str_get(&taken), "select equip ");
+	battery_finish(&b);
+	str_reset(&taken);
+	select_rc = -ENOENT;
+	open_with(&b, &o, -ENOENT);
+	assert_string_equal(str_get(&taken), "select ");
+	battery_finish(&b);
+	assert_int_equal(finished, 3);
+	/* Without a program there is no campaign yet. */
+	o.scheduler = "/no/such/program";
+	open_with(&b, &o, -ENOENT);
+	assert_int_equal(b.place_count, 0);
+	battery_finish(&b);
+	assert_int_equal(finished, 3);
+}
+
+static void options_reach_the_runner_and_the_machines(void **state)
+{
+	static char *args[] = { (char *)"--x" };
+	static const char *const machines[] = { "odd-3llc", "1,1,4,1", "1,4,1,1" };
+	struct battery_options o = { .label = "cargo ktstr",
+				     .scheduler = "/bin/true",
+				     .args = args,
+				     .arg_count = 1,
+				     .machines = machines,
+				     .machine_count = 3,
+				     .filter = &(struct filter){},
+				     .include_eol = true,
+				     .no_perf_mode = true,
+				     .is_quiet = true };
+	struct battery b;
+
+	(void)state;
+	open_with(&b, &o, RUN_EXIT_NOTHING);
+	assert_int_equal(b.place_count, 3);
+	assert_string_equal(b.places[0].name, "odd-3llc");
+	assert_string_equal(b.places[1].name, "one LLC");
+	assert_string_equal(b.places[2].name, "1n4l1c1t");
+	assert_int_equal(b.places[0].knobs.topology.llcs, 3);
+	assert_string_equal(b.places[0].knobs.scheduler, "true");
+	assert_string_equal(b.places[0].knobs.scheduler_args[0], "--x");
+	assert_string_equal(b.runner.knobs.scheduler, "true");
+	assert_int_equal(b.runner.knobs.scheduler_arg_count, 1);
+	assert_false(b.runner.knobs.is_eevdf);
+	assert_true(b.runner.scheduler && *b.runner.scheduler == '/');
+	assert_string_equal(b.runner.label, "cargo ktstr");
+	assert_string_equal(b.runner.accel, "sim");
+	assert_true(b.runner.include_eol && b.runner.no_perf_mode && b.runner.is_quiet);
+	assert_true(b.runner.choice.is_any_kernel);
+	assert_ptr_equal(b.runner.choice.filter, o.filter);
+	assert_string_equal(b.runner.profile->name, "default");
+	assert_ptr_equal(b.runner.format, &run_report_human);
+	assert_ptr_equal(b.campaign.options, &b.runner);
+	assert_int_equal(b.runner.kernel_count, 0);
+	assert_int_equal(finished, 0);
+	battery_finish(&b);
+	assert_int_equal(finished, 1);
 }
 
 static void machines_are_presets_topologies_or_all(void **state)
@@ -153,6 +347,12 @@ static void the_list_has_every_row(void **state)
 	first[strlen(first) - 1] = '\0';
 	assert_true(str_starts(str_get(&json), first));
 	assert_string_equal(str_get(&json) + strlen(first), "]}");
+	str_reset(&text);
+	assert_int_equal(battery_add_list(&one, 0, &text), 0);
+	assert_string_equal(
+		str_get(&text),
+		" TEST   FIRST ON  MS   WHAT IT IS FOR\n"
+		" loads  one LLC   300  it loads, attaches, and runs a task on each CPU\n");
 }
 
 static void the_list_fits_a_narrow_terminal(void **state)
@@ -196,12 +396,16 @@ static void records_become_a_page(void **state)
 	free(dirs[1]);
 }
 
-#define IN_DIR(f) cmocka_unit_test_setup_teardown(f, kernel_fixture_setup, kernel_fixture_teardown)
+#define IN_DIR(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_DIR(kernels_are_those_of_the_cache_the_newest_first),
+		IN_DIR(a_battery_with_tests_opens_its_records),
+		IN_DIR(without_a_kernel_for_the_scheduler_nothing_runs),
+		IN_DIR(the_first_step_that_fails_is_the_last),
+		IN_DIR(options_reach_the_runner_and_the_machines),
 		IN_DIR(machines_are_presets_topologies_or_all),
 		IN_DIR(the_list_has_every_row),
 		cmocka_unit_test(the_list_fits_a_narrow_terminal),

@@ -3,11 +3,13 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/interrupt.h"
+#include "base/progress.h"
 #include "battery/battery.h"
 
 #define ROWS 3
@@ -23,6 +25,11 @@ static struct str recorded; /* "dir source " of each record */
 static struct execute_limits last_limits;
 static uint64_t now_ns;
 static int execute_rc;
+static bool ends_late; /* all runs that were started end, even after a stop */
+static bool is_interrupted, has_terminal;
+static int write_rc, judge_rc;
+static struct str shown; /* numbers of runs that were shown as progress */
+static size_t ended_progress, told_replaced;
 static char *root;
 
 uint64_t __wrap_clock_mono_ns(void);
@@ -36,8 +43,42 @@ int __wrap_record_write(const char *dir, const struct record_facts *facts, const
 			const char *resolve_source, struct outcome *o, struct judgement *j,
 			char **path);
 int __wrap_campaign_write_programs(const struct campaign *c, const char *dir);
+void __wrap_campaign_tell_replaced(const struct campaign *c);
+int __wrap_interrupt_check(void);
+void __wrap_progress_start(struct progress *p, const char *what, uint64_t total);
+void __wrap_progress_update(struct progress *p, uint64_t done);
+void __wrap_progress_end(struct progress *p);
 
 static struct judgement played;
+
+int __wrap_interrupt_check(void)
+{
+	return is_interrupted ? -EINTR : 0;
+}
+
+void __wrap_progress_start(struct progress *p, const char *what, uint64_t total)
+{
+	*p = (struct progress){ .what = what, .total = total, .on_terminal = has_terminal };
+	str_addf(&shown, "%s of %llu:", what, (unsigned long long)total);
+}
+
+void __wrap_progress_update(struct progress *p, uint64_t done)
+{
+	(void)p;
+	str_addf(&shown, " %llu", (unsigned long long)done);
+}
+
+void __wrap_progress_end(struct progress *p)
+{
+	(void)p;
+	ended_progress++;
+}
+
+void __wrap_campaign_tell_replaced(const struct campaign *c)
+{
+	(void)c;
+	told_replaced++;
+}
 
 uint64_t __wrap_clock_mono_ns(void)
 {
@@ -63,9 +104,10 @@ int __wrap_execute_tasks(struct task *tasks, size_t count, const struct execute_
 					     .sched_report.is_attached = true };
 		play(&tasks[i], &o, &played);
 		now_ns += NSEC_PER_SEC;
+		callbacks->tick(callbacks->ctx, NULL, 0);
 		next = callbacks->ended(callbacks->ctx, &tasks[i], &o);
 		outcome_finish(&o);
-		if (next == TASK_STOP)
+		if (next == TASK_STOP && !ends_late)
 			break;
 	}
 	return execute_rc;
@@ -82,21 +124,24 @@ int __wrap_judge(const struct variant *v, struct outcome *o, const struct judge_
 		 struct judgement *out)
 {
 	(void)v;
-	(void)o;
 	(void)options;
+	/* Output of a guest may have NULs, which no text of a record can have. */
+	assert_null(memchr(o->output.s ? o->output.s : "", '\0', o->output.len));
 	*out = played;
-	return 0;
+	return judge_rc ? err_set(-judge_rc, "no judgement") : 0;
 }
 
 int __wrap_record_write(const char *dir, const struct record_facts *facts, const struct task *task,
 			const char *resolve_source, struct outcome *o, struct judgement *j,
 			char **path)
 {
-	(void)facts;
 	(void)task;
 	(void)o;
 	(void)j;
 	(void)path;
+	assert_string_equal(facts->project_commit, "1a2b3c4");
+	assert_string_equal(facts->run_id, "epoch");
+	++*facts->replaced;
 	str_addf(&recorded, "%s:%s ", dir + strlen(root) + 1, resolve_source);
 	return 0;
 }
@@ -104,8 +149,8 @@ int __wrap_record_write(const char *dir, const struct record_facts *facts, const
 int __wrap_campaign_write_programs(const struct campaign *c, const char *dir)
 {
 	(void)c;
-	(void)dir;
-	return 0;
+	assert_int_equal(access(dir, W_OK), 0);
+	return write_rc ? err_set(-write_rc, "no room for programs") : 0;
 }
 
 /* ---- a battery of three rows on two machines and two kernels ---- */
@@ -144,6 +189,8 @@ static int start(void **state)
 	made.b.campaign.dirs = made.dirs;
 	made.b.campaign.dir_count = KERNELS;
 	made.b.campaign.tasks = made.tasks;
+	made.b.campaign.commit.text = (char *)"1a2b3c4";
+	made.b.campaign.epoch = (char *)"epoch";
 	for (size_t k = 0; k < KERNELS; k++)
 		made.dirs[k].path = str_fmt("%s/k%zu", root, k);
 	for (size_t i = 0; i < ROWS * KERNELS; i++) {
@@ -157,6 +204,9 @@ static int start(void **state)
 	}
 	now_ns = 1000 * NSEC_PER_SEC;
 	execute_rc = 0;
+	ends_late = is_interrupted = has_terminal = false;
+	write_rc = judge_rc = 0;
+	ended_progress = told_replaced = 0;
 	return 0;
 }
 
@@ -170,7 +220,8 @@ static int stop(void **state)
 		free(made.dirs[k].path);
 	str_finish(&ran);
 	str_finish(&recorded);
-	ran = recorded = (struct str){};
+	str_finish(&shown);
+	ran = recorded = shown = (struct str){};
 	unit_temp_remove(root);
 	return 0;
 }
@@ -402,6 +453,185 @@ static void only_shares_of_optional_rows_are_excused(void **state)
 	}
 }
 
+/* What runs are shown, from the first one on; the screen is not redrawn without a terminal. */
+static void progress_is_shown_as_runs_end(void **state)
+{
+	play = play_passes;
+	made.options.scheduler = NULL;
+	made.is_left_out[1] = true;
+	assert_int_equal(battery_run(&made.b), 0);
+	assert_string_equal(str_get(&shown),
+			    "ktstr: checking the kernel's scheduler of 0: 1 2 3 4");
+	assert_int_equal(ended_progress, 1);
+	assert_int_equal(told_replaced, 1);
+	assert_int_equal(made.b.campaign.replaced, 4);
+	stop(state);
+	start(state);
+	made.is_left_out[1] = has_terminal = true;
+	assert_int_equal(battery_run(&made.b), 0);
+	assert_string_equal(str_get(&shown), "ktstr: checking ./mine of 0: 0 1 1 2 2 3 3 4");
+}
+
+static void play_unattached(const struct task *t, struct outcome *o, struct judgement *j)
+{
+	(void)t;
+	(void)o;
+	j->has_sched_report = false;
+}
+
+static void play_detached(const struct task *t, struct outcome *o, struct judgement *j)
+{
+	(void)t;
+	(void)o;
+	j->sched_report.is_attached = false;
+}
+
+/* The kernel's own scheduler needs no loading, so everything runs. */
+static void without_a_scheduler_nothing_has_to_load(void **state)
+{
+	play_fn *const plays[] = { play_unattached, play_detached };
+
+	for (size_t i = 0; i < ARRAY_SIZE(plays); i++) {
+		stop(state);
+		start(state);
+		play = plays[i];
+		made.b.scheduler = NULL;
+		assert_int_equal(battery_run(&made.b), 0);
+		assert_int_equal(made.b.done, 8);
+		assert_false(made.b.facts.items[0].is_attached);
+		stop(state);
+		start(state);
+		assert_int_equal(battery_run(&made.b), 0);
+		assert_int_equal(made.b.done, 4);
+	}
+}
+
+static void play_skipped(const struct task *t, struct outcome *o, struct judgement *j)
+{
+	(void)t;
+	(void)o;
+	j->status = TEST_SKIPPED;
+	j->has_sched_report = false;
+}
+
+/* A run that was skipped tried nothing. */
+static void where_loading_was_skipped_rows_run(void **state)
+{
+	(void)state;
+	play = play_skipped;
+	assert_int_equal(battery_run(&made.b), 0);
+	assert_int_equal(made.b.done, 8);
+	assert_int_equal(battery_load_at(&made.b, 0, 0), BATTERY_NOT_TRIED);
+	assert_int_equal(battery_exit_code(&made.b), RUN_EXIT_NOTHING);
+}
+
+static void play_nuls(const struct task *t, struct outcome *o, struct judgement *j)
+{
+	(void)t;
+	(void)j;
+	str_addn(&o->output, "a\0b", 3);
+}
+
+static void output_is_judged_without_nuls(void **state)
+{
+	(void)state;
+	play = play_nuls;
+	assert_int_equal(battery_run(&made.b), 0);
+	assert_int_equal(made.b.done, 8);
+}
+
+static void play_unjudged(const struct task *t, struct outcome *o, struct judgement *j)
+{
+	(void)t;
+	(void)o;
+	result_add(&j->result, DETAIL_NOTE, KTSTR_SKIPPED, "shares not judged: less than 1 s");
+}
+
+static void what_was_not_judged_is_noted_with_its_rows(void **state)
+{
+	(void)state;
+	play = play_unjudged;
+	made.is_left_out[1] = true;
+	assert_int_equal(battery_run(&made.b), 0);
+	assert_int_equal(made.b.unjudged.count, 1);
+	assert_string_equal(made.b.unjudged.items[0].text, "shares: less than 1 s");
+	assert_int_equal(made.b.unjudged.items[0].runs, 4);
+	assert_int_equal(made.b.unjudged.items[0].rows.count, 3);
+}
+
+static void play_other_ends(const struct task *t, struct outcome *o, struct judgement *j)
+{
+	(void)j;
+	o->facts.end = OUTCOME_LOST;
+	str_addf(&o->message, "lost on %u", t->job.variant->topology.llcs);
+}
+
+static void the_first_error_is_the_one_that_is_returned(void **state)
+{
+	play = play_other_ends;
+	ends_late = true;
+	assert_int_equal(battery_run(&made.b), -EIO);
+	assert_int_equal(made.b.done, 0);
+	assert_int_equal(made.b.facts.count, 4);
+	stop(state);
+	start(state);
+	play = play_passes;
+	write_rc = -ENOSPC;
+	assert_int_equal(battery_run(&made.b), -ENOSPC);
+	assert_int_equal(made.b.done, 0);
+	assert_string_equal(str_get(&recorded), "");
+	stop(state);
+	start(state);
+	judge_rc = -EPROTO;
+	assert_int_equal(battery_run(&made.b), -EPROTO);
+	assert_false(made.b.trials.items[0].is_done);
+	assert_string_equal(str_get(&recorded), "");
+	assert_int_equal(ended_progress, 1);
+	stop(state);
+	start(state);
+	execute_rc = -ENOMEM;
+	assert_int_equal(battery_run(&made.b), -ENOMEM);
+	assert_int_equal(made.b.facts.count, 4);
+}
+
+/* An error of a run is not replaced by that of a later one. */
+static void play_lost_then_unjudged(const struct task *t, struct outcome *o, struct judgement *j)
+{
+	(void)j;
+	judge_rc = -EPROTO;
+	if (t->job.variant->topology.llcs == 1 && t->job.variant->kernel == 0)
+		o->facts.end = OUTCOME_LOST;
+}
+
+static void an_error_is_kept_when_more_runs_fail(void **state)
+{
+	(void)state;
+	play = play_lost_then_unjudged;
+	ends_late = true;
+	assert_int_equal(battery_run(&made.b), -EIO);
+}
+
+static void an_interrupt_ends_it_before_anything_is_kept(void **state)
+{
+	(void)state;
+	play = play_passes;
+	is_interrupted = true;
+	assert_int_equal(battery_run(&made.b), 0);
+	assert_int_equal(made.b.done, 0);
+	assert_string_equal(str_get(&recorded), "");
+}
+
+/* The directory of a seed is below a file. */
+static void a_directory_that_cannot_be_made_is_an_error(void **state)
+{
+	(void)state;
+	play = play_passes;
+	unit_write(root, "k0", "");
+	assert_true(battery_run(&made.b) < 0);
+	assert_int_equal(made.b.done, 0);
+	assert_string_equal(str_get(&recorded), "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -411,6 +641,15 @@ int main(void)
 		MADE(where_it_does_not_load_nothing_else_is_tried),
 		MADE(what_could_not_be_run_ends_it),
 		MADE(only_shares_of_optional_rows_are_excused),
+		MADE(progress_is_shown_as_runs_end),
+		MADE(without_a_scheduler_nothing_has_to_load),
+		MADE(where_loading_was_skipped_rows_run),
+		MADE(output_is_judged_without_nuls),
+		MADE(what_was_not_judged_is_noted_with_its_rows),
+		MADE(the_first_error_is_the_one_that_is_returned),
+		MADE(an_error_is_kept_when_more_runs_fail),
+		MADE(an_interrupt_ends_it_before_anything_is_kept),
+		MADE(a_directory_that_cannot_be_made_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
