@@ -137,7 +137,7 @@ static bool is_alone(const struct scenfile_form *form)
 	return !form->read && !form->fields;
 }
 
-/* Suggests the forms that are written in the same way, or all if there are none. */
+/* Suggests the forms that are written in the same way. */
 static int unknown_form(const struct scenfile_reader *r, const struct tree_node *node,
 			const struct forms *f, bool is_word)
 {
@@ -147,8 +147,6 @@ static int unknown_form(const struct scenfile_reader *r, const struct tree_node 
 	for (const struct scenfile_form *row = f->rows; row->key && count < MAX_FIELDS; row++)
 		if (is_alone(row) == is_word)
 			keys[count++] = row->key;
-	for (size_t i = 0; !count && f->rows[i].key && i < MAX_FIELDS; i++)
-		keys[i] = f->rows[i].key;
 	return unknown_word(r, node, is_word ? f->word : f->key, is_word ? node->text : node->key,
 			    keys);
 }

@@ -2,7 +2,7 @@
 /*
  * Without this check, a mistyped cgroup in an operation would only be found when the run
  * reaches it. First all names that a file creates are gathered, then every use is compared
- * with them.
+ * with them. The file was read before: every node is of the kind that its reader expects.
  */
 #include "scenfile/fields.h"
 
@@ -14,14 +14,14 @@ struct names {
 static const struct tree_node *member_of(const struct tree_node *map, const char *key)
 {
 	for (const struct tree_node *m = map->first; m; m = m->next)
-		if (m->key && str_eq(m->key, key))
+		if (str_eq(m->key, key))
 			return m;
 	return NULL;
 }
 
 static int add_name(struct names *n, const struct tree_node *node)
 {
-	return node && node->kind == TREE_SCALAR ? vec_push(n, node->text) : 0;
+	return node ? vec_push(n, node->text) : 0;
 }
 
 static int gather_cgroups(struct names *n, const struct tree_node *list)
@@ -68,7 +68,7 @@ static bool is_made(const struct names *n, const char *name)
 static int check_use(const struct scenfile_reader *r, const struct names *n,
 		     const struct tree_node *use)
 {
-	if (!use || use->kind != TREE_SCALAR || is_made(n, use->text))
+	if (!use || is_made(n, use->text))
 		return 0;
 	return unknown_word(r, use, "cgroup", use->text, n->items);
 }
@@ -85,8 +85,8 @@ static int check_op(const struct scenfile_reader *r, const struct names *n,
 	const struct tree_node *value = op->first;
 	int rc = 0;
 
-	if (!value || !value->key || str_eq(value->key, "add_cgroup"))
-		return 0;
+	if (!value)
+		return 0; /* a word alone */
 	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
 		if (str_eq(plain[i], value->key))
 			return check_use(r, n, value);

@@ -40,7 +40,7 @@ static int check_part(const struct scenfile_reader *r, const struct tree_node *n
 		      double of)
 {
 	/* Check the range first: only then the conversions are defined. */
-	if (of >= 1 && of <= 4096 && index < of && index == (int)index && of == (int)of)
+	if (of <= 4096 && index < of && index == (int)index && of == (int)of)
 		return 0;
 	return fail_at(r, node, "%s counts parts from 0: [0, 2] is the first of two", node->key);
 }
