@@ -70,12 +70,12 @@ static int by_value(const void *a, const void *b)
 	return ORDER(x->seed, y->seed);
 }
 
-/* The smallest value that at least that percentage of the samples does not exceed. */
+/* The smallest value that at least that percentage of the samples does not exceed; of one or more. */
 static double percentile(const struct seed_sample *samples, size_t count, unsigned int percent)
 {
 	size_t rank = (count * percent + 99) / 100;
 
-	return samples[rank ? rank - 1 : 0].value;
+	return samples[rank - 1].value;
 }
 
 void distribution_summarize(struct distribution *d, struct distribution_summary *out)

@@ -37,11 +37,11 @@ static void compare_number(struct str *out, const char *what, struct sidecar_num
 		str_addf(out, " (%g, now %g)", was.value, is.value);
 }
 
-static void add_words(struct str *out, const struct sidecar_strings *words, size_t from)
+static void add_words(struct str *out, const struct sidecar_strings *words)
 {
-	for (size_t i = from; i < words->count; i++)
-		str_addf(out, "%s%s", i > from ? " " : "", words->items[i]);
-	if (from >= words->count)
+	for (size_t i = 0; i < words->count; i++)
+		str_addf(out, "%s%s", i ? " " : "", words->items[i]);
+	if (!words->count)
 		str_add(out, "none");
 }
 
@@ -65,9 +65,9 @@ static void compare_options(struct str *out, const struct sidecar_strings *was,
 	if (!find_difference(was, is, &i))
 		return;
 	add_part(out, "the options (");
-	add_words(out, was, 0);
+	add_words(out, was);
 	str_add(out, ", now ");
-	add_words(out, is, 0);
+	add_words(out, is);
 	str_addc(out, ')');
 }
 

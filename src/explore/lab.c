@@ -327,7 +327,7 @@ static const char *from_here(const char *path)
 	_free_ char *here = getcwd(NULL, 0);
 	size_t len = here ? strlen(here) : 0;
 
-	return len > 1 && str_starts(path, here) && path[len] == '/' ? path + len + 1 : path;
+	return len && str_starts(path, here) && path[len] == '/' ? path + len + 1 : path;
 }
 
 /* The variable that names the scheduler belongs to the command. */

@@ -375,6 +375,28 @@ static void what_cannot_be_tested_is_stepped_around(void **state)
 	}
 }
 
+/* Fails at the candidate that is judged as number most, from 1. */
+static int judge_or_fail(void *ctx, size_t i, enum bisect_verdict *verdict)
+{
+	struct fake_row *f = ctx;
+
+	judge_fake(ctx, i, verdict);
+	return f->judged == f->most ? err_set(EIO, "no QEMU") : 0;
+}
+
+static void the_first_error_ends_a_bisection(void **state)
+{
+	(void)state;
+	for (size_t at = 1; at <= 5; at++) {
+		struct fake_row f = { .verdicts = "ggggggbbb", .most = at };
+		struct bisect_result r;
+
+		assert_int_equal(bisect_run(9, judge_or_fail, &f, &r), -EIO);
+		assert_int_equal(f.judged, at);
+		assert_int_equal(r.steps, at);
+	}
+}
+
 static void ends_that_are_not_what_they_should_be_are_refused(void **state)
 {
 	static const struct {
@@ -416,6 +438,7 @@ int main(void)
 		cmocka_unit_test(the_last_seeds_can_be_taken),
 		cmocka_unit_test(every_first_bad_one_is_found),
 		cmocka_unit_test(what_cannot_be_tested_is_stepped_around),
+		cmocka_unit_test(the_first_error_ends_a_bisection),
 		cmocka_unit_test(ends_that_are_not_what_they_should_be_are_refused),
 	};
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* How a failure becomes as small as it can. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,6 +212,118 @@ static void every_smaller_machine_is_one(void **state)
 	}
 }
 
+/* ---- every form that is tried ---- */
+
+/* What a form has that another one does not have. */
+struct told_bug {
+	struct fake_bug bug;
+	struct str forms;
+	size_t fails_at; /* the judge fails at this form, from 1; 0 = never */
+	bool is_silent;	 /* numbers of workers and steps, and the clock, are not known */
+};
+
+static int judge_and_tell(void *ctx, struct shrink_form *form, bool *is_same)
+{
+	struct told_bug *b = ctx;
+	const struct run_knobs *k = &form->knobs;
+	int rc;
+
+	str_addf(&b->forms, "%s%llu%s %u,%u,%u,%u", b->forms.len ? "; " : "",
+		 (unsigned long long)k->duration_ms, form->is_beginning ? "!" : "",
+		 k->topology.nodes, k->topology.llcs, k->topology.cores, k->topology.threads);
+	if (k->steps)
+		str_addf(&b->forms, " s%llx", (unsigned long long)k->steps);
+	if (k->workers)
+		str_addf(&b->forms, " w%u", k->workers);
+	if (k->hold_percent)
+		str_addf(&b->forms, " h%u", k->hold_percent);
+	if (b->bug.judged + 1 == b->fails_at)
+		return err_set(EIO, "no QEMU");
+	rc = judge_bug(&b->bug, form, is_same);
+	if (b->is_silent) {
+		form->workers = 0;
+		form->steps = 0;
+		form->guest_ns = 0;
+	}
+	return rc;
+}
+
+static int shrink_told(struct told_bug *b, const struct shrink_start *from, size_t steps)
+{
+	struct shrink_form form = { .knobs = RUN_KNOBS_DEFAULT,
+				    .seed = 3,
+				    .workers = b->is_silent ? 0 : from->workers,
+				    .steps = steps,
+				    .guest_ns = b->is_silent ? 0 : 9100000000 };
+
+	form.knobs.topology = from->topology;
+	return shrink_run(from, judge_and_tell, b, &form);
+}
+
+static const struct shrink_start large = { .topology = { 2, 6, 3, 2 },
+					   .duration_ms = 5000,
+					   .workers = 12 };
+
+static void expect_forms(struct told_bug b, const struct shrink_start *from, size_t steps,
+			 const char *expected)
+{
+	assert_int_equal(shrink_told(&b, from, steps), 0);
+	assert_string_equal(str_get(&b.forms), expected);
+	str_finish(&b.forms);
+}
+
+static void forms_are_tried_in_this_order(void **state)
+{
+	(void)state;
+	expect_forms((struct told_bug){ .bug = { .cpus = 7,
+						 .workers = 5,
+						 .ms = 700,
+						 .steps = 1 << 1 | 1 << 4,
+						 .hold_percent = 30 } },
+		     &large, 6,
+		     "1! 2,6,3,2; 2500! 2,6,3,2; 1250! 2,6,3,2; 625! 2,6,3,2; 937! 2,6,3,2; "
+		     "781! 2,6,3,2; 703! 2,6,3,2; 664! 2,6,3,2; 703 1,1,1,1; 703 1,3,3,2; "
+		     "703 1,1,3,2; 703 1,2,3,2; 703 1,2,1,2; 703 1,2,2,2; 703 1,2,2,1; "
+		     "703 1,2,2,2 s7; 703 1,2,2,2 s38; 703 1,2,2,2 s1f; 703 1,2,2,2 sf; "
+		     "703 1,2,2,2 s17; 703 1,2,2,2 s13; 703 1,2,2,2 s11; 703 1,2,2,2 s12; "
+		     "703 1,2,2,2 s12 w1; 703 1,2,2,2 s12 w6; 703 1,2,2,2 s12 w3; "
+		     "703 1,2,2,2 s12 w4; 703 1,2,2,2 s12 w5; 703 1,2,2,2 s12 w5 h50; "
+		     "703 1,2,2,2 s12 w5 h25; 1! 1,2,2,2 s12 w5 h50; 352! 1,2,2,2 s12 w5 h50; "
+		     "527! 1,2,2,2 s12 w5 h50; 615! 1,2,2,2 s12 w5 h50; 659! 1,2,2,2 s12 w5 h50; "
+		     "681! 1,2,2,2 s12 w5 h50");
+	expect_forms((struct told_bug){ .bug = { .cpus = 1 } }, &large, 6, "B");
+	expect_forms((struct told_bug){ .bug = { .cpus = 1, .ms = 3000, .steps = 0x3f } }, &start,
+		     6, "C");
+	expect_forms((struct told_bug){ .bug = { .cpus = 1, .ms = 3000 }, .is_silent = true },
+		     &start, 0, "D");
+	expect_forms((struct told_bug){ .bug = { .cpus = 1, .fixed_ms = 5000, .steps = 1 << 5 } },
+		     &(struct shrink_start){ .topology = { 1, 1, 1, 1 }, .duration_ms = 900 }, 6,
+		     "E");
+}
+
+static void the_first_error_ends_it(void **state)
+{
+	struct told_bug all = { .bug = { .cpus = 7,
+					 .workers = 5,
+					 .ms = 700,
+					 .steps = 1 << 1 | 1 << 4,
+					 .hold_percent = 30 } };
+
+	(void)state;
+	assert_int_equal(shrink_told(&all, &large, 6), 0);
+	for (size_t at = 1; at <= all.bug.judged; at++) {
+		struct told_bug b = { .bug = all.bug, .fails_at = at };
+
+		b.bug.judged = 0;
+		assert_int_equal(shrink_told(&b, &large, 6), -EIO);
+		/* The same forms up to that one, and none behind it. */
+		assert_true(str_starts(str_get(&all.forms), str_get(&b.forms)));
+		assert_int_equal(b.bug.judged, at - 1);
+		str_finish(&b.forms);
+	}
+	str_finish(&all.forms);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -222,6 +335,8 @@ int main(void)
 		cmocka_unit_test(steps_that_are_not_needed_go),
 		cmocka_unit_test(steps_that_nobody_leaves_out_stay),
 		cmocka_unit_test(every_smaller_machine_is_one),
+		cmocka_unit_test(forms_are_tried_in_this_order),
+		cmocka_unit_test(the_first_error_ends_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
