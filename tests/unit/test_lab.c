@@ -22,6 +22,9 @@ static struct outcome ended;
 static size_t runs;
 static int execute_rc;
 static const char *said[3]; /* by the first runs, and so on */
+static bool is_interrupted;
+static bool ends_late;	      /* all runs end, even after a stop */
+static const char *failed[2]; /* checks of every run */
 
 int __wrap_campaign_select(struct campaign *c);
 int __wrap_campaign_equip(struct campaign *c);
@@ -32,6 +35,12 @@ void __wrap_execute_limits_read(const struct cpulist *allowed, size_t cap, size_
 				struct execute_limits *out);
 int __wrap_judge(const struct variant *v, struct outcome *o, const struct judge_options *options,
 		 struct judgement *out);
+int __wrap_interrupt_check(void);
+
+int __wrap_interrupt_check(void)
+{
+	return is_interrupted ? -EINTR : 0;
+}
 
 /* What was run last. */
 static struct job last_job;
@@ -75,7 +84,7 @@ int __wrap_execute_tasks(struct task *t, size_t count, const struct execute_limi
 		}
 		str_add(&o.notes, said[i % ARRAY_SIZE(said)]);
 		callbacks->tick(callbacks->ctx, NULL, 0);
-		if (callbacks->ended(callbacks->ctx, &t[i], &o) == TASK_STOP) {
+		if (callbacks->ended(callbacks->ctx, &t[i], &o) == TASK_STOP && !ends_late) {
 			outcome_finish(&o);
 			break;
 		}
@@ -100,6 +109,20 @@ int __wrap_judge(const struct variant *v, struct outcome *o, const struct judge_
 	*out = played;
 	out->text = (struct str){};
 	str_add(&out->text, str_get(&played.text));
+	if (played.has_result)
+		result_init(&out->result);
+	for (size_t i = 0; i < ARRAY_SIZE(failed) && failed[i]; i++)
+		result_add(&out->result, DETAIL_STUCK, KTSTR_FAILED, "%s", failed[i]);
+	if (played.has_result) {
+		struct cgroup_stats stats;
+
+		cgroup_stats_init(&stats);
+		stats.name = strdup("a");
+		stats.workers = 3;
+		assert_int_equal(vec_push(&out->result.cgroups, stats), 0);
+		for (size_t i = 0; i < 2; i++)
+			assert_int_equal(vec_push(&out->result.phases, (struct phase_stats){}), 0);
+	}
 	return 0;
 }
 
@@ -129,6 +152,8 @@ static int start(void **state)
 	runs = 0;
 	execute_rc = 0;
 	said[0] = said[1] = said[2] = "";
+	is_interrupted = ends_late = false;
+	failed[0] = failed[1] = NULL;
 	return 0;
 }
 
@@ -373,7 +398,7 @@ static void what_workers_say_is_told_once(void **state)
 	(void)state;
 	said[0] = "one\ntwo\n";
 	said[1] = "two\n\none\n";
-	said[2] = "on\nthree\n";
+	said[2] = "on\none\n\nthree\n";
 	for (size_t i = 0; i < 3; i++)
 		trials[i] = (struct trial){ .seed = i, .knobs = &knobs };
 	assert_int_equal(open_lab(&l, NULL, 0), 0);
@@ -431,6 +456,195 @@ static void a_run_that_could_not_be_made_is_an_error(void **state)
 	assert_false(run_one(-EINTR).is_done);
 }
 
+/* What failed names the failure, whatever the text begins with. */
+static void a_result_that_failed_is_the_signature(void **state)
+{
+	struct trial *t = calloc(1, sizeof(*t));
+
+	(void)state;
+	played.status = TEST_FAILED;
+	played.has_result = true;
+	failed[0] = "worker 1 stuck";
+	failed[1] = "a task is late";
+	str_add(&played.text, "a headline\n");
+	*t = run_one(0);
+	assert_string_equal(t->signature, "Stuck: a task is late; Stuck: worker # stuck");
+	assert_string_equal(t->cause, "Stuck: worker # stuck");
+	assert_string_equal(t->text, "a headline\n");
+	assert_int_equal(t->workers, 3);
+	assert_int_equal(t->steps, 2);
+	trials_finish(t, 1);
+	/* Without a failed check it is the first line. */
+	t = calloc(1, sizeof(*t));
+	failed[0] = NULL;
+	played.has_result = false;
+	*t = run_one(0);
+	assert_string_equal(t->signature, "a headline");
+	assert_string_equal(t->cause, "a headline");
+	assert_int_equal(t->workers, 0);
+	assert_int_equal(t->steps, 0);
+	trials_finish(t, 1);
+}
+
+static void a_reason_is_kept_of_what_did_not_fail(void **state)
+{
+	struct trial *t = calloc(1, sizeof(*t));
+
+	(void)state;
+	played.status = TEST_SKIPPED;
+	str_add(&played.text, "no such machine\n");
+	*t = run_one(0);
+	assert_false(trial_has_failed(t));
+	assert_string_equal(t->text, "no such machine\n");
+	assert_null(t->signature);
+	trials_finish(t, 1);
+}
+
+static void an_interrupt_ends_the_runs(void **state)
+{
+	struct trial t;
+
+	(void)state;
+	is_interrupted = true;
+	told = 0;
+	t = run_one(0);
+	assert_false(t.is_done);
+	assert_int_equal(told, 0);
+}
+
+static int next_error;
+
+static bool fail_in_turn(void *ctx, struct trial *t, const struct judgement *j, int *rc)
+{
+	(void)ctx;
+	(void)t;
+	(void)j;
+	*rc = next_error++;
+	return true;
+}
+
+static void the_first_error_of_several_is_returned(void **state)
+{
+	struct run_knobs knobs = RUN_KNOBS_DEFAULT;
+	struct trial trials[3] = { { .knobs = &knobs }, { .knobs = &knobs }, { .knobs = &knobs } };
+	struct lab l;
+
+	(void)state;
+	ends_late = true;
+	next_error = -ENOSPC;
+	assert_int_equal(open_lab(&l, NULL, 0), 0);
+	assert_int_equal(lab_run(&l, trials, 3, &(struct lab_watch){ .ended = fail_in_turn }),
+			 -ENOSPC);
+	assert_int_equal(runs, 3);
+	lab_finish(&l);
+}
+
+static void options_of_a_lab_are_those_of_its_request(void **state)
+{
+	const char *const words[] = { "/bin/sh" };
+	struct lab_request r = { .label = "cargo ktstr",
+				 .words = words,
+				 .word_count = 1,
+				 .include_eol = true,
+				 .no_perf_mode = true,
+				 .is_quiet = true,
+				 .scheduler_profile = "dev",
+				 .scheduler = "/x/mine",
+				 .knobs = RUN_KNOBS_DEFAULT };
+	struct lab l;
+
+	(void)state;
+	r.knobs.is_verbose = true;
+	assert_int_equal(lab_open(&l, &r), 0);
+	assert_int_equal(l.options.kernel_count, 0);
+	assert_string_equal(l.options.label, "cargo ktstr");
+	assert_true(l.options.include_eol && l.options.no_perf_mode);
+	assert_true(l.options.is_quiet && l.options.is_verbose);
+	assert_string_equal(l.options.scheduler_profile, "dev");
+	assert_string_equal(l.options.scheduler, "/x/mine");
+	assert_string_equal(l.options.profile->name, "default");
+	assert_ptr_equal(l.options.format, &run_report_human);
+	assert_int_equal(l.options.path_count, 1);
+	assert_ptr_equal(l.campaign.options, &l.options);
+	lab_finish(&l);
+	assert_null(l.paths);
+}
+
+/* ---- commands ---- */
+
+static void expect_command(const struct lab *l, const struct run_knobs *knobs, const char *expected)
+{
+	_str_ struct str command = {};
+
+	lab_add_command(l, knobs, 9, &command);
+	assert_string_equal(str_get(&command), expected);
+}
+
+static void commands_repeat_a_run(void **state)
+{
+	struct test_program program = { .path = (char *)"/t/my race.c" };
+	struct run_kernel kernel = { .image.version = (char *)"7.0.13" };
+	struct run_knobs knobs = RUN_KNOBS_DEFAULT;
+	struct probe_sched sched = { .name = "mine" };
+	char *dir = unit_temp_create(), *before = getcwd(NULL, 0);
+	_free_ char *here = NULL, *near = NULL, *beside = NULL;
+	struct lab l;
+
+	(void)state;
+	assert_int_equal(open_lab(&l, NULL, 0), 0);
+	l.campaign.kernels.items.items = &kernel;
+	variants[0].program = &program;
+	unsetenv("KTSTR_SCHEDULER");
+	expect_command(&l, &knobs,
+		       "ktstr test '/t/my race.c' -E 'test(=t0)' --kernel 7.0.13 --accel sim "
+		       "--seed 9");
+	/* With knobs, and a test that is only run when asked for. */
+	knobs.is_verbose = true;
+	knobs.duration_ms = 7;
+	variants[0].is_ignored = true;
+	kernel.image.version = NULL;
+	kernel.image.image = (char *)"/k/bzImage";
+	expect_command(&l, &knobs,
+		       RUN_WORD_VERBOSE
+		       " ktstr test '/t/my race.c' -E 'test(=t0)' --run-ignored all "
+		       "--kernel /k/bzImage --accel sim --seed 9 --duration 7ms");
+	/* The variable counts where there is a scheduler. */
+	knobs = (struct run_knobs)RUN_KNOBS_DEFAULT;
+	variants[0].is_ignored = false;
+	setenv("KTSTR_SCHEDULER", "/s/scx mine", 1);
+	expect_command(&l, &knobs,
+		       "ktstr test '/t/my race.c' -E 'test(=t0)' --kernel /k/bzImage --accel sim "
+		       "--seed 9");
+	variants[0].sched = &sched;
+	expect_command(&l, &knobs,
+		       "KTSTR_SCHEDULER='/s/scx mine' ktstr test '/t/my race.c' -E 'test(=t0)' "
+		       "--kernel /k/bzImage --accel sim --seed 9");
+	/* What is below the current directory is told from there. */
+	assert_int_equal(chdir(dir), 0);
+	here = getcwd(NULL, 0);
+	near = str_fmt("%s/a/race.c", here);
+	beside = str_fmt("%s-b/race.c", here);
+	setenv("KTSTR_SCHEDULER", near, 1);
+	program.path = near;
+	expect_command(&l, &knobs,
+		       "KTSTR_SCHEDULER=./a/race.c ktstr test a/race.c -E 'test(=t0)' --kernel "
+		       "/k/bzImage --accel sim --seed 9");
+	unsetenv("KTSTR_SCHEDULER");
+	program.path = beside;
+	{
+		_free_ char *expected = str_fmt("ktstr test %s -E 'test(=t0)' --kernel /k/bzImage "
+						"--accel sim --seed 9",
+						beside);
+
+		expect_command(&l, &knobs, expected);
+	}
+	assert_int_equal(chdir(before), 0);
+	free(before);
+	unit_temp_remove(dir);
+	l.campaign.kernels.items.items = NULL;
+	lab_finish(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest all[] = {
@@ -442,6 +656,12 @@ int main(void)
 		IN_LAB(what_workers_say_is_told_once),
 		IN_LAB(a_watch_that_fails_ends_the_runs),
 		IN_LAB(a_run_that_could_not_be_made_is_an_error),
+		IN_LAB(a_result_that_failed_is_the_signature),
+		IN_LAB(a_reason_is_kept_of_what_did_not_fail),
+		IN_LAB(an_interrupt_ends_the_runs),
+		IN_LAB(the_first_error_of_several_is_returned),
+		IN_LAB(options_of_a_lab_are_those_of_its_request),
+		IN_LAB(commands_repeat_a_run),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);
