@@ -230,8 +230,7 @@ static int run_steps(struct battery *b, const struct battery_shape *shape, uint6
 	for (uint64_t i = 0; i < count && rc == 0; i++)
 		rc = battery_plan_step(shape, step + i, &cells);
 	*goes_on = cells.items.count && (!limit || step + count < limit);
-	if (rc == 0 && cells.items.count)
-		rc = run_cells(b, &cells, p);
+	rc = rc ?: run_cells(b, &cells, p);
 	free(cells.items.items);
 	return rc;
 }
