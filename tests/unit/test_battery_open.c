@@ -210,6 +210,13 @@ static void the_first_step_that_fails_is_the_last(void **state)
 	struct battery b;
 
 	(void)state;
+	/* Without a test nothing is equipped, whatever kernels there are. */
+	found_kernel_count = 1;
+	open_with(&b, &o, RUN_EXIT_NOTHING);
+	assert_string_equal(str_get(&taken), "select ");
+	battery_finish(&b);
+	str_reset(&taken);
+	finished = 0;
 	chosen = 1;
 	found_kernel_count = 1;
 	records_rc = -EIO;
@@ -323,7 +330,7 @@ static void machines_are_presets_topologies_or_all(void **state)
 static void the_list_has_every_row(void **state)
 {
 	const struct battery_row *row = &battery_rows[BATTERY_LOADS];
-	_cleanup_(filter_finish) struct filter all = {}, one = {};
+	_cleanup_(filter_finish) struct filter all = {}, one = {}, two = {};
 	_str_ struct str text = {}, json = {};
 	_free_ char *first =
 		str_fmt("{\"schema_version\":1,\"tests\":[{\"name\":\"%s\",\"machine\":\"%s\","
@@ -347,6 +354,15 @@ static void the_list_has_every_row(void **state)
 	first[strlen(first) - 1] = '\0';
 	assert_true(str_starts(str_get(&json), first));
 	assert_string_equal(str_get(&json) + strlen(first), "]}");
+	str_reset(&json);
+	assert_int_equal(filter_add(&two, "test(=ktstr/herd)"), 0);
+	json_init(&j, &json, false);
+	battery_put_list(&two, &j);
+	assert_true(
+		str_starts(str_get(&json), "{\"schema_version\":1,\"tests\":[{\"name\":\"herd\","));
+	str_reset(&text);
+	assert_int_equal(battery_add_list(&two, 0, &text), 0);
+	assert_non_null(strstr(str_get(&text), "\n herd "));
 	str_reset(&text);
 	assert_int_equal(battery_add_list(&one, 0, &text), 0);
 	assert_string_equal(

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -621,6 +622,20 @@ static void an_interrupt_ends_it_before_anything_is_kept(void **state)
 	assert_string_equal(str_get(&recorded), "");
 }
 
+static void directories_of_records_are_for_all_to_read(void **state)
+{
+	_free_ char *dir = str_fmt("%s/k0/seed_5", root);
+	mode_t before = umask(0);
+	struct stat st;
+
+	(void)state;
+	play = play_passes;
+	assert_int_equal(battery_run(&made.b), 0);
+	umask(before);
+	assert_int_equal(stat(dir, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0755);
+}
+
 /* The directory of a seed is below a file. */
 static void a_directory_that_cannot_be_made_is_an_error(void **state)
 {
@@ -649,6 +664,7 @@ int main(void)
 		MADE(the_first_error_is_the_one_that_is_returned),
 		MADE(an_error_is_kept_when_more_runs_fail),
 		MADE(an_interrupt_ends_it_before_anything_is_kept),
+		MADE(directories_of_records_are_for_all_to_read),
 		MADE(a_directory_that_cannot_be_made_is_an_error),
 	};
 

@@ -112,6 +112,8 @@ static void programs_read_what_did_not_load(void **state)
 		  "{\"kernel\":\"7.2.13\",\"machine\":\"two LLCs\",\"answer\":\"not tried\"},"
 		  "{\"kernel\":\"7.0.13\",\"machine\":\"one LLC\",\"answer\":\"does not load\"},");
 	expect_in(str_get(&json), "\"passed\":0,\"failed\":1,");
+	expect_in(str_get(&json),
+		  "--seeds 1 -- --opt 'two words'\",\"runs\":[{\"test\":\"loads\",");
 	assert_null(strstr(strstr(str_get(&json), "does not load") + 1, "does not load"));
 	expect_not_in(str_get(&json), "hidden");
 }

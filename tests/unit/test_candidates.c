@@ -71,6 +71,10 @@ static void kernels_are_all_between_the_ends_and_the_ends(void **state)
 	assert_int_equal(candidates_of_kernels(&c, "6.12.1", "6.15.3", false, "ktstr"), 0);
 	expect_names(&c, "6.12.1 6.12.9 6.14.2 6.15.3");
 	candidates_finish(&c);
+	/* An end that nobody has any more is where it belongs. */
+	assert_int_equal(candidates_of_kernels(&c, "6.11.3", "6.14.5", false, "ktstr"), 0);
+	expect_names(&c, "6.11.3 6.12.1 6.12.9 6.14.2 6.14.5");
+	candidates_finish(&c);
 	/* A series is not a version, and an end that is listed is there once. */
 	assert_int_equal(candidates_of_kernels(&c, "6.12", "6.14.2", false, "ktstr"), 0);
 	expect_names(&c, "6.12.1 6.12.9 6.14.2");

@@ -143,6 +143,8 @@ static void names_of_files_tell_whom_they_touch(void **state)
 	/* A name is a whole part. */
 	expect_touched("scx_mine2/a.c", "", ALL "scx_mine2/a.c");
 	expect_touched("scx_min/a.c", "", ALL "scx_min/a.c");
+	expect_touched("tcx_mine/a.c", "", ALL "tcx_mine/a.c");
+	expect_touched("nine/a.c", "", ALL "nine/a.c");
 	expect_touched("scx.mine/a.c", "", ALL "scx.mine/a.c");
 	/* A test by its own file, or by that of its program. */
 	expect_touched("tests/naps.c", "", "mine | naps");

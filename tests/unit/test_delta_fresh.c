@@ -15,6 +15,15 @@
 #include "delta/parts.h"
 
 int __wrap_runner_run(const struct runner_options *o);
+void __wrap_run_warn_about_problems(const struct run *run);
+
+static size_t warned; /* runs whose problems were told */
+
+void __wrap_run_warn_about_problems(const struct run *run)
+{
+	(void)run;
+	warned++;
+}
 
 /* What the run of a seed ends with: a status, an error, or a signal. */
 static struct {
@@ -264,9 +273,12 @@ static void records_of_both_sides_are_read_back(void **state)
 
 	(void)state;
 	writes_records = true;
+	warned = 0;
 	assert_int_equal(fresh_open(&f, &r), 0);
 	assert_int_equal(fresh_run(&f, 3, 2), 0);
 	assert_int_equal(fresh_load(&f, runs, sides), 0);
+	/* A directory for each seed of each side. */
+	assert_int_equal(warned, 4);
 	for (int side = 0; side < 2; side++) {
 		assert_int_equal(sides[side].count, 2);
 		assert_string_equal(sides[side].items[0]->scheduler, side ? "right" : "left");

@@ -20,6 +20,7 @@ struct fake_bug {
 	uint64_t steps;		    /* as bits: these have to be there */
 	unsigned int fixed_steps;   /* the body takes all of them, whatever it is told */
 	unsigned int hold_percent;
+	bool is_half; /* of what is asked for, half goes */
 	size_t judged;
 };
 
@@ -38,7 +39,7 @@ static int judge_bug(void *ctx, struct shrink_form *form, bool *is_same)
 		   (!k->duration_ms || k->duration_ms >= b->ms);
 	form->workers = workers;
 	ms = b->fixed_ms ? b->fixed_ms : k->duration_ms ? k->duration_ms : 5000;
-	form->guest_ns = ms * 1000000 + 4000000000 +
+	form->guest_ns = ms * (b->is_half ? 500000 : 1000000) + 4000000000 +
 			 (k->hold_percent ? k->hold_percent : 100) * UINT64_C(1000000);
 	form->seed = 7;
 	if (form->steps && !b->fixed_steps && k->steps)
@@ -133,6 +134,25 @@ static void what_cannot_shrink_stays_as_it_is(void **state)
 	assert_int_equal(form.knobs.workers, 0);
 	assert_int_equal(form.knobs.duration_ms, 0);
 	assert_int_equal(form.seed, 3);
+}
+
+/* Half of the time that is asked for is enough, and so is a clock that was not known before. */
+static void an_option_with_half_of_its_effect_is_taken(void **state)
+{
+	const struct shrink_start from = { .topology = { 1, 1, 1, 1 }, .duration_ms = 5000 };
+
+	(void)state;
+	for (int is_known = 0; is_known < 2; is_known++) {
+		struct fake_bug half = { .cpus = 1, .is_half = is_known };
+		struct shrink_form form = {
+			.knobs = RUN_KNOBS_DEFAULT,
+			.guest_ns = is_known ? 4000000000 + 2500000000 + 100000000 : 0
+		};
+
+		form.knobs.topology = from.topology;
+		assert_int_equal(shrink_run(&from, judge_bug, &half, &form), 0);
+		assert_int_equal(form.knobs.duration_ms, 1);
+	}
 }
 
 static void an_option_without_effect_is_not_taken(void **state)
@@ -351,6 +371,7 @@ int main(void)
 		cmocka_unit_test(every_number_of_workers_and_cpus_is_found),
 		cmocka_unit_test(only_cut_runs_are_beginnings),
 		cmocka_unit_test(what_cannot_shrink_stays_as_it_is),
+		cmocka_unit_test(an_option_with_half_of_its_effect_is_taken),
 		cmocka_unit_test(an_option_without_effect_is_not_taken),
 		cmocka_unit_test(steps_that_are_not_needed_go),
 		cmocka_unit_test(steps_that_nobody_leaves_out_stay),

@@ -318,6 +318,7 @@ static void parameters_are_zero_only_by_default(void **state)
 		       "f:3: work_iters of PriorityInversion cannot be 0");
 	expect_message(CG "    work: {Bursty: {burst_ms: 0}}\n",
 		       "f:3: burst_ms of Bursty cannot be 0");
+	expect_taken(CG "    work: {PipeIo: {burst_iters: 3}}\n");
 	/* As many parameters as there can be; behind them there is none. */
 	assert_int_equal(parse(CG "    work: {FanOutCompute: {fan_out: 2, cache_footprint_kb: 3, "
 				  "operations: 4, sleep_usec: 5}}\n",

@@ -229,6 +229,12 @@ static void a_commit_that_cannot_be_checked_out_leaves_nothing(void **state)
 	assert_int_equal(mkdir(dir, 0700), 0);
 	setenv("TMPDIR", "/no/such/directory", 1);
 	assert_int_equal(candidates_make_program(&c, 0, &path), -EIO);
+	/* One that can be has its tree there. */
+	setenv("TMPDIR", dir, 1);
+	git_rc = 0;
+	assert_int_equal(candidates_make_program(&c, 0, &path), CANDIDATE_LACKS_PROGRAM);
+	assert_int_equal(access(c.tree.path, F_OK), 0);
+	worktree_finish(&c.tree);
 	unsetenv("TMPDIR");
 	free(name);
 }
