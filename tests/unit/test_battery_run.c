@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "base/progress.h"
-#include "battery/battery.h"
+#include "battery/summary.h"
 
 #define ROWS 3
 #define KERNELS 2
@@ -216,6 +216,7 @@ static int stop(void **state)
 	(void)state;
 	trials_finish(made.b.trials.items, made.b.trials.count);
 	free(made.b.facts.items);
+	battery_unjudged_finish(&made.b);
 	free(made.b.campaign.chosen.items.items);
 	for (size_t k = 0; k < KERNELS; k++)
 		free(made.dirs[k].path);
@@ -449,6 +450,9 @@ static void only_shares_of_optional_rows_are_excused(void **state)
 		last = &made.b.trials.items[made.b.trials.count - 1];
 		assert_int_equal(made.b.trials.count, 1);
 		assert_int_equal(last->status, rows[i].status);
+		assert_string_equal(str_get(&recorded), rows[i].has_scheduler ?
+								"k0/seed_5:command line " :
+								"k0/seed_5:kernel ");
 		assert_true(!strstr(last->text, "does not honour weights") ==
 			    (rows[i].status == TEST_FAILED));
 	}
