@@ -31,8 +31,7 @@ static int choose_kernels(struct battery *b)
 	vec_each_while(const struct cache_entry, e, &list, rc == 0)
 		if (cache_is_usable(e) && e->meta.has_scx == KERNEL_YES && e->meta.version)
 			rc = texts_add_once(&b->kernel_ids, e->meta.version);
-	if (rc == 0 && b->kernel_ids.count)
-		vec_sort(&b->kernel_ids, by_version);
+	vec_sort(&b->kernel_ids, by_version);
 	return rc;
 }
 

@@ -145,8 +145,7 @@ int delta_tests_make(const delta_side sides[static 2], const struct delta_option
 	_vec_ keyed_list all = {};
 	int rc = add_side(&sides[0], 0, o, arena, &all) ?: add_side(&sides[1], 1, o, arena, &all);
 
-	if (rc == 0 && all.count)
-		vec_sort(&all, by_key_side_and_seed);
+	vec_sort(&all, by_key_side_and_seed);
 	for (size_t from = 0, end; from < all.count && rc == 0; from = end) {
 		struct delta_test t = { .name = name_of(&all.items[from], &all, arena) };
 

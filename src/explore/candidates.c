@@ -33,8 +33,7 @@ static int list_versions(struct version_list *list, const struct kernel_id *rang
 		rc = 0; /* the ends may be all that there is */
 	rc = rc ?: add_end(list, &range->version);
 	rc = rc ?: add_end(list, &range->range_end);
-	if (rc == 0 && list->count)
-		vec_sort(list, by_version);
+	vec_sort(list, by_version);
 	return rc;
 }
 
