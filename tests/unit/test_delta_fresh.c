@@ -255,10 +255,14 @@ static void a_broken_run_ends_those_beside_it(void **state)
 	struct fresh_request r = { .is_sim = true, .jobs = 2 };
 
 	(void)state;
-	sleeper = 1;
-	bad.seed = 2;
 	bad.status = 9;
-	assert_int_equal(run(&r, 1, 2), -EIO);
+	for (sleeper = 1; sleeper <= 2; sleeper++) {
+		_free_ char *mark = str_fmt("%s/asleep", dir);
+
+		bad.seed = 3 - sleeper;
+		assert_int_equal(run(&r, 1, 2), -EIO);
+		assert_int_equal(unlink(mark), 0);
+	}
 }
 
 static void records_of_both_sides_are_read_back(void **state)

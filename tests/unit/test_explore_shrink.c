@@ -20,7 +20,8 @@ struct fake_bug {
 	uint64_t steps;		    /* as bits: these have to be there */
 	unsigned int fixed_steps;   /* the body takes all of them, whatever it is told */
 	unsigned int hold_percent;
-	bool is_half; /* of what is asked for, half goes */
+	bool is_half;	     /* of what is asked for, half goes */
+	uint64_t percent_ns; /* of holds; 0 = a millisecond */
 	size_t judged;
 };
 
@@ -40,7 +41,8 @@ static int judge_bug(void *ctx, struct shrink_form *form, bool *is_same)
 	form->workers = workers;
 	ms = b->fixed_ms ? b->fixed_ms : k->duration_ms ? k->duration_ms : 5000;
 	form->guest_ns = ms * (b->is_half ? 500000 : 1000000) + 4000000000 +
-			 (k->hold_percent ? k->hold_percent : 100) * UINT64_C(1000000);
+			 (k->hold_percent ? k->hold_percent : 100) *
+				 (b->percent_ns ? b->percent_ns : 1000000);
 	form->seed = 7;
 	if (form->steps && !b->fixed_steps && k->steps)
 		form->steps = (size_t)__builtin_popcountll(k->steps & 0x3f);
@@ -198,6 +200,16 @@ static void steps_that_are_not_needed_go(void **state)
 	assert_int_equal(form.knobs.steps, 0);
 	assert_int_equal(form.steps, 6);
 	assert_int_equal(form.knobs.hold_percent, 0);
+}
+
+/* A millisecond less is worth it, half of one is not. */
+static void holds_are_scaled_while_that_has_an_effect(void **state)
+{
+	struct fake_bug b = { .cpus = 1, .percent_ns = 20000 };
+	struct shrink_form form = shrunk_steps(&b);
+
+	(void)state;
+	assert_int_equal(form.knobs.hold_percent, 50);
 }
 
 static void steps_that_nobody_leaves_out_stay(void **state)
@@ -374,6 +386,7 @@ int main(void)
 		cmocka_unit_test(an_option_with_half_of_its_effect_is_taken),
 		cmocka_unit_test(an_option_without_effect_is_not_taken),
 		cmocka_unit_test(steps_that_are_not_needed_go),
+		cmocka_unit_test(holds_are_scaled_while_that_has_an_effect),
 		cmocka_unit_test(steps_that_nobody_leaves_out_stay),
 		cmocka_unit_test(every_smaller_machine_is_one),
 		cmocka_unit_test(forms_are_tried_in_this_order),

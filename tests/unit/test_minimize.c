@@ -85,6 +85,13 @@ static void a_bound_is_told_where_there_is_one(void **state)
 		  0.00002,
 		  "{\"strategy\":{\"name\":\"pct\",\"depth\":3,\"events\":100,\"tasks\":5,"
 		  "\"bound\":2e-05}" },
+		{ { .name = "pct", .depth = 2, .events = 100, .tasks = 4 },
+		  "strategy: pct of depth 2; k = 100 scheduling events, n = 4 tasks\n"
+		  "in theory a failure of that depth shows in at least 1/(n*k^1) = 0.0025 of the "
+		  "runs\n",
+		  0.0025,
+		  "{\"strategy\":{\"name\":\"pct\",\"depth\":2,\"events\":100,\"tasks\":4,"
+		  "\"bound\":0.0025}" },
 		{ { .name = "pct", .depth = 1, .events = 100, .tasks = 4 },
 		  "strategy: pct of depth 1; k = 100 scheduling events, n = 4 tasks\n"
 		  "in theory a failure of that depth shows in at least 1/(n*k^0) = 0.25 of the "

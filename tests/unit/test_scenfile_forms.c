@@ -368,6 +368,13 @@ static void checks_that_contradict_each_other_are_refused(void **state)
 	expect_message("checks: {min_page_locality: 1.5}\n" CG, "f:1: ");
 }
 
+static void no_two_cgroups_have_the_same_name(void **state)
+{
+	(void)state;
+	expect_message(CG "  - name: b\n  - name: c\n  - name: b\n",
+		       "f:5: cgroup 'b' is there twice");
+}
+
 static void topologies_have_to_be_possible(void **state)
 {
 	struct scenfile f;
@@ -510,6 +517,7 @@ int main(void)
 		PARSED(parameters_are_zero_only_by_default),
 		PARSED(works_are_read_with_all_their_keys),
 		PARSED(checks_that_contradict_each_other_are_refused),
+		PARSED(no_two_cgroups_have_the_same_name),
 		PARSED(topologies_have_to_be_possible),
 		PARSED(tasks_are_read_on_behind_each_key),
 		PARSED(each_condition_is_resumed_by_somebody),
