@@ -71,6 +71,21 @@ static void one_run_of_one_seed_has_no_plural(void **state)
 			    "records: target/ktstr/7.2.13-x, hidden\n");
 }
 
+/* Runs end in any order: the first may have the last seed. */
+static void the_last_seed_is_that_of_any_run(void **state)
+{
+	_cleanup_(made_up_finish) struct made_up m;
+	_free_ char *text = NULL;
+
+	(void)state;
+	make_up(&m);
+	m.options.arg_count = 0;
+	add_run(&m.battery, CELL(1, 0, 0, 3), TEST_PASSED, true);
+	add_run(&m.battery, CELL(1, 0, 0, 2), TEST_PASSED, true);
+	text = screen_of(&m.battery);
+	assert_true(str_starts(text, "./scx_mine: 2 runs in 61 s, seeds 1 to 3\n"));
+}
+
 static void the_scheduler_of_the_kernel_is_not_loaded(void **state)
 {
 	_cleanup_(made_up_finish) struct made_up m;
@@ -364,6 +379,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_run_of_one_seed_has_no_plural),
+		cmocka_unit_test(the_last_seed_is_that_of_any_run),
 		cmocka_unit_test(the_scheduler_of_the_kernel_is_not_loaded),
 		cmocka_unit_test(programs_read_what_did_not_load),
 		cmocka_unit_test(rows_are_told_by_their_worst_run),

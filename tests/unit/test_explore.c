@@ -311,6 +311,19 @@ static void the_last_seeds_can_be_taken(void **state)
 		assert_int_equal(trial_seeds_check(rows[i].first, rows[i].count), rows[i].expected);
 }
 
+/* ---- differences ---- */
+
+static void options_that_differ_are_told_as_a_whole(void **state)
+{
+	static const char *words[] = { "--workers", "3", "--steps", "1" };
+	struct sidecar was = { .run_options = { .items = words, .count = 4 } }, is = {};
+	_str_ struct str out = {};
+
+	(void)state;
+	identity_add_differences(&was, &is, &out);
+	assert_string_equal(str_get(&out), "the options (--workers 3 --steps 1, now none)");
+}
+
 /* ---- bisect ---- */
 
 struct fake_row {
@@ -436,6 +449,7 @@ int main(void)
 		cmocka_unit_test(numbers_of_cpus_are_no_figures),
 		cmocka_unit_test(percentiles_of_few_and_many),
 		cmocka_unit_test(the_last_seeds_can_be_taken),
+		cmocka_unit_test(options_that_differ_are_told_as_a_whole),
 		cmocka_unit_test(every_first_bad_one_is_found),
 		cmocka_unit_test(what_cannot_be_tested_is_stepped_around),
 		cmocka_unit_test(the_first_error_ends_a_bisection),
