@@ -2,6 +2,9 @@
 /* A session of the debugger between gdb and the guest; the test plays both. */
 #include "unit.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "base/err.h"
 #include "btf_maker.h"
 #include "debug/parts.h"
@@ -30,6 +33,7 @@ static struct str told;	 /* what was done, a line each */
 static struct str noted; /* for the user */
 static const char *packets[16];
 static size_t packet_at;
+static int open_types; /* files of types */
 
 static struct debug_options options;
 static struct vm_session session;
@@ -70,6 +74,7 @@ int __wrap_btf_file_open(struct btf_file *f, const char *vmlinux)
 	uint32_t number;
 
 	assert_string_equal(vmlinux, "types");
+	open_types++;
 	memset(&m, 0, sizeof(m));
 	number = bm_int(&m, "u64", 8, 0);
 	bm_record(&m, BTF_STRUCT, "rq", 16, 1);
@@ -79,6 +84,8 @@ int __wrap_btf_file_open(struct btf_file *f, const char *vmlinux)
 
 void __wrap_btf_file_close(struct btf_file *f)
 {
+	if (f->types.offsets.count)
+		open_types--;
 	btf_close(&f->types);
 }
 
@@ -327,11 +334,18 @@ static int tear_down(void **state)
 
 static int debug(void)
 {
+	int had_stdin = fcntl(STDIN_FILENO, F_GETFD), rc;
+
 	str_reset(&told);
 	str_reset(&noted);
 	packet_at = 0;
+	open_types = 0;
 	end = (struct debug_end){};
-	return debug_run(&options, &session, "types", &result, &end);
+	rc = debug_run(&options, &session, "types", &result, &end);
+	assert_int_equal(open_types, 0);
+	/* 0 is no descriptor of its own. */
+	assert_int_equal(fcntl(STDIN_FILENO, F_GETFD), had_stdin);
+	return rc;
 }
 
 static void expect_told(const char *text)
