@@ -23,10 +23,9 @@ static int take_name(struct trace_reader *r, const struct trace_record *e)
 {
 	int rc = know_task(r, e->pid);
 
-	if (rc == 0) {
+	/* The byte behind the text is always 0. */
+	if (rc == 0)
 		memcpy(r->tasks.items[e->pid].name, e->text, TRACE_TEXT);
-		r->tasks.items[e->pid].name[TRACE_TEXT] = '\0';
-	}
 	return rc;
 }
 
