@@ -233,6 +233,33 @@ static void points_come_and_go(void **state)
 	EXPECT(&s, "z", SERVER_STAY, "E16");
 }
 
+/* The last one takes the place of the one that is removed. */
+static void points_are_removed_one_by_one(void **state)
+{
+	struct server s = new_server(&stop, false);
+
+	(void)state;
+	for (unsigned int i = 1; i <= 4; i++) {
+		_free_ char *place = str_fmt("Z0,%x,1", i), *watch = str_fmt("Z2,%x,8", i);
+
+		EXPECT(&s, place, SERVER_STAY, "OK");
+		EXPECT(&s, watch, SERVER_STAY, "OK");
+	}
+	EXPECT(&s, "z0,2,1", SERVER_STAY, "OK");
+	EXPECT(&s, "z2,2,8", SERVER_STAY, "OK");
+	EXPECT(&s, "z2,3,4", SERVER_STAY, "OK");
+	EXPECT(&s, "z3,3,8", SERVER_STAY, "OK");
+	assert_int_equal(s.place_count, 3);
+	assert_true(s.places[0] == 1 && s.places[1] == 4 && s.places[2] == 3);
+	assert_int_equal(s.watch_count, 3);
+	assert_true(s.watches[0].address == 1 && s.watches[1].address == 4 &&
+		    s.watches[2].address == 3);
+	EXPECT(&s, "z0,3,1", SERVER_STAY, "OK");
+	EXPECT(&s, "z2,3,8", SERVER_STAY, "OK");
+	assert_true(s.place_count == 2 && s.watch_count == 2);
+	assert_true(s.watches[1].bytes == 8 && s.watches[1].access == DEBUG_WATCH_WRITE);
+}
+
 static void there_is_an_end_to_points(void **state)
 {
 	struct server s = new_server(&stop, false);
@@ -253,6 +280,14 @@ static void there_is_an_end_to_points(void **state)
 static void it_goes_on_as_it_is_told(void **state)
 {
 	struct server s = new_server(&stop, false);
+	static const char *const longer[] = { "cx",
+					      "sx",
+					      "bcx",
+					      "bsx",
+					      "qCx",
+					      "qfThreadInfox",
+					      "qsThreadInfox",
+					      "QStartNoAckModex" };
 
 	(void)state;
 	EXPECT(&s, "vCont?", SERVER_STAY, "vCont;c;C;s;S");
@@ -267,6 +302,21 @@ static void it_goes_on_as_it_is_told(void **state)
 	EXPECT(&s, "vCont;s:9", SERVER_STAY, "E16");
 	EXPECT(&s, "c", SERVER_CONTINUE, "");
 	EXPECT(&s, "s", SERVER_STEP, "");
+	EXPECT(&s, "C05", SERVER_CONTINUE, "");
+	EXPECT(&s, "Hg2", SERVER_STAY, "OK");
+	EXPECT(&s, "S05", SERVER_STEP, "");
+	assert_int_equal(s.step_cpu, 1);
+	EXPECT(&s, "vCont;c;s:1;s:2", SERVER_STEP, "");
+	assert_int_equal(s.step_cpu, 0);
+	EXPECT(&s, "bs", SERVER_STEP_BACK, "");
+	assert_int_equal(s.step_cpu, 1);
+	EXPECT(&s, "vCont;C;s:1", SERVER_STAY, "E16");
+	EXPECT(&s, "vCont;c;", SERVER_CONTINUE, "");
+	/* No packets of their own. */
+	for (size_t i = 0; i < ARRAY_SIZE(longer); i++)
+		EXPECT(&s, longer[i], SERVER_STAY, "");
+	EXPECT(&s, "vKill;1", SERVER_LEAVE, "OK");
+	EXPECT(&s, "qAttached:1", SERVER_STAY, "1");
 	EXPECT(&s, "D", SERVER_LEAVE, "OK");
 	EXPECT(&s, "k", SERVER_LEAVE, "");
 }
@@ -292,6 +342,7 @@ int main(void)
 		cmocka_unit_test(a_run_that_was_written_to_has_no_way_back),
 		cmocka_unit_test(threads_are_cpus),
 		cmocka_unit_test(points_come_and_go),
+		cmocka_unit_test(points_are_removed_one_by_one),
 		cmocka_unit_test(there_is_an_end_to_points),
 		cmocka_unit_test(it_goes_on_as_it_is_told),
 		cmocka_unit_test(commands_of_ours_are_passed_on),
