@@ -112,7 +112,7 @@ static bool read_cached(const char *path, struct symbols *out)
 {
 	if (access(path, R_OK) == 0 && file_read(path, &out->text) == 0 && out->text.len)
 		return true;
-	str_reset(&out->text);
+	str_finish(&out->text);
 	err_clear();
 	return false;
 }
