@@ -321,7 +321,6 @@ int debug_run(const struct debug_options *o, const struct vm_session *session, c
 	      struct vm_result *result, struct debug_end *end)
 {
 	_cleanup_(debugger_finish) struct debugger d = { .options = o,
-							 .travel = { .ours = -1 },
 							 .gdb = { .fd = -1, .listen_fd = -1 } };
 	struct travel_driver driver = { .fd = -1, .stands = stands, .hear = hear, .ctx = &d };
 	struct vm_session own = *session;

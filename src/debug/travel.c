@@ -309,6 +309,5 @@ void travel_init(struct travel *t, const struct vm_session *session,
 
 void travel_finish(struct travel *t)
 {
-	close_plugin(t);
 	str_finish(&t->option);
 }
