@@ -161,6 +161,75 @@ static void axes_have_round_steps(void **state)
 	}
 }
 
+/* 48 rows of CPUs and of tasks; those without a row have no heading either. */
+static void rows_have_a_bound(void **state)
+{
+	struct picture_task tasks[50] = {};
+	struct picture p = { .cpu_count = 49, .to_ns = MS };
+	_str_ struct str svg = {};
+
+	(void)state;
+	for (uint32_t i = 0; i < ARRAY_SIZE(tasks); i++)
+		tasks[i] = (struct picture_task){ .pid = 100 + i,
+						  .cgroup = i < 2 ? 0 : TRACE_NO_CGROUP,
+						  .rank = 49 - i };
+	p.tasks.items = tasks;
+	p.tasks.count = ARRAY_SIZE(tasks);
+	/* The first two have the last ranks. */
+	picture_draw(&p, &svg);
+	assert_int_equal(count_of(&svg, ">cpu47</text>"), 1);
+	assert_int_equal(count_of(&svg, ">cpu48</text>"), 0);
+	assert_int_equal(count_of(&svg, ">task 101</text>"), 0);
+	assert_int_equal(count_of(&svg, ">task 102</text>"), 1);
+	assert_int_equal(count_of(&svg, " class='h'"), 0);
+	/* 62 above, 48 CPUs, half a row twice, 48 tasks: 18 each. */
+	assert_int_equal(count_of(&svg, " height='1808'"), 1);
+}
+
+/* Of two equal parts of a column the first counts; what was cut off has no line. */
+static void columns_belong_to_their_first_task(void **state)
+{
+	struct picture_task tasks[2] = { { .pid = 7, .cgroup = TRACE_NO_CGROUP },
+					 { .pid = 9, .cgroup = TRACE_NO_CGROUP, .rank = 1 } };
+	struct picture_span spans[2] = { { 1000, 1500, 1, 0, TASK_RUNNING },
+					 { 1500, 2000, 0, 0, TASK_RUNNING } };
+	struct picture p = { .cpu_count = 1, .from_ns = 1000, .to_ns = 1000 + 1040 * 1000 };
+	_str_ struct str svg = {}, cut = {};
+
+	(void)state;
+	p.tasks.items = tasks;
+	p.spans.items = spans;
+	p.tasks.count = p.spans.count = 2;
+	picture_draw(&p, &svg);
+	assert_int_equal(count_of(&svg, "<path class='c1' d='M150 62h1V76h-1z'/>"), 1);
+	assert_int_equal(count_of(&svg, "<path class='x'"), 0);
+	p.has_exit = true;
+	p.exit_ns = 999;
+	picture_draw(&p, &cut);
+	assert_int_equal(count_of(&cut, "<path class='x'"), 0);
+}
+
+/* Pictures are overwritten; the longest time that a task ran and waited counts. */
+static void tasks_are_ranked_by_all_of_their_time(void **state)
+{
+	_picture_ struct picture p = {};
+
+	(void)state;
+	begin();
+	add(MS, TRACE_SWITCH, 0, 7, 0, 0);
+	add(MS, TRACE_ENQUEUE, 0, 9, 0, 0);
+	add(5 * MS, TRACE_SWITCH, 0, 9, 7, 1);
+	add(7 * MS, TRACE_SWITCH, 0, 0, 9, 1);
+	p.cut_spans = 77;
+	p.has_exit = true;
+	assert_int_equal(picture_read(&p, &trace, size_of_trace(), 10), 0);
+	assert_false(p.has_exit || p.cut_spans);
+	assert_int_equal(p.tasks.count, 2);
+	/* 7 ran for 4 ms; 9 waited for as long, and ran for 2 ms. */
+	assert_int_equal(p.tasks.items[0].rank, 1);
+	assert_int_equal(p.tasks.items[1].rank, 0);
+}
+
 static void times_and_cuts_are_told_in_words(void **state)
 {
 	static const struct {
@@ -199,6 +268,9 @@ int main(void)
 		cmocka_unit_test(words_are_drawn_where_there_is_room),
 		cmocka_unit_test(an_exit_is_drawn_where_the_picture_has_it),
 		cmocka_unit_test(axes_have_round_steps),
+		cmocka_unit_test(rows_have_a_bound),
+		cmocka_unit_test(columns_belong_to_their_first_task),
+		cmocka_unit_test(tasks_are_ranked_by_all_of_their_time),
 		cmocka_unit_test(times_and_cuts_are_told_in_words),
 	};
 
