@@ -217,8 +217,10 @@ static Elf64_Shdr header_at(const struct str *file, size_t i)
 /* Each section: its name, type, flags, size, and what it refers to; contents without a gap. */
 static void the_file_has_its_sections_in_order(void **state)
 {
-	static const char kallsyms[] = "ffffffff80000000 T _stext\nffffffff80001000 T _etext\n"
-				       "ffffffff80001000 d behind\n";
+	static const char kallsyms[] =
+		"ffffffff80000000 T _stext\nffffffff80001000 T _etext\n"
+		"ffffffff80003000 T _sinittext\nffffffff80004000 T _einittext\n"
+		"ffffffff80006000 B _end\n";
 	_dwarf_out_ struct dwarf_out dwarf = {};
 	_str_ struct str file = {}, text = {};
 	struct symbols kernel = {};
@@ -254,12 +256,12 @@ static void the_file_has_its_sections_in_order(void **state)
 	assert_string_equal(str_get(&text),
 			    " 0 0 0 +0 link 0 info 0 each 0 align 0\n"
 			    ".text 8 6 ffffffff80000000 +1000 link 0 info 0 each 0 align 1\n"
-			    ".data 0 0 0 +0 link 0 info 0 each 0 align 0\n"
-			    ".init.text 0 0 0 +0 link 0 info 0 each 0 align 0\n"
-			    ".bss 0 0 0 +0 link 0 info 0 each 0 align 0\n"
+			    ".data 8 3 ffffffff80001000 +2000 link 0 info 0 each 0 align 1\n"
+			    ".init.text 8 6 ffffffff80003000 +1000 link 0 info 0 each 0 align 1\n"
+			    ".bss 8 3 ffffffff80004000 +2000 link 0 info 0 each 0 align 1\n"
 			    ".bpf 8 6 ffffffffc0001000 +1f4 link 0 info 0 each 0 align 1\n"
-			    ".symtab 2 0 0 +90 link 7 info 1 each 24 align 1\n"
-			    ".strtab 3 0 0 +1e link 0 info 0 each 0 align 1\n"
+			    ".symtab 2 0 0 +c0 link 7 info 1 each 24 align 1\n"
+			    ".strtab 3 0 0 +32 link 0 info 0 each 0 align 1\n"
 			    ".shstrtab 3 0 0 +88 link 0 info 0 each 0 align 1\n"
 			    ".debug_abbrev 1 0 0 +1 link 0 info 0 each 0 align 1\n"
 			    ".debug_info 1 0 0 +2 link 0 info 0 each 0 align 1\n"
@@ -276,7 +278,8 @@ static void the_file_has_its_sections_in_order(void **state)
 static void symbols_are_written_in_their_order(void **state)
 {
 	static const char kallsyms[] = "0000000000001000 A cpu_number\n"
-				       "ffffffff80000000 T _stext\nffffffff80001000 T _etext\n";
+				       "ffffffff80000000 T _stext\nffffffff80001000 T _etext\n"
+				       "ffffffff80001000 T _sinittext\n";
 	_str_ struct str file = {}, text = {};
 	struct symbols kernel = {};
 	Elf64_Shdr symbols, strings;
@@ -299,7 +302,10 @@ static void symbols_are_written_in_their_order(void **state)
 					    "'sub' ffffffffc0001100 +f4 in 5 info 12\n"
 					    "'cpu_number' 1000 +0 in fff1 info 11\n"
 					    "'_stext' ffffffff80000000 +0 in 1 info 12\n"
-					    "'_etext' ffffffff80001000 +0 in fff1 info 11\n");
+					    "'_etext' ffffffff80001000 +0 in fff1 info 11\n"
+					    "'_sinittext' ffffffff80001000 +0 in fff1 info 11\n");
+	/* Nothing lies between the first two areas: there is no section. */
+	assert_int_equal(header_at(&file, 2).sh_type, 0);
 	/* Without debug information its sections are empty. */
 	for (size_t i = 0; i < DWARF_SECTIONS; i++)
 		assert_int_equal(header_at(&file, 9 + i).sh_size, 0);
