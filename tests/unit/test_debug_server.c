@@ -117,6 +117,10 @@ static void stops_say_why(void **state)
 	EXPECT(&s, "?", SERVER_STAY, "T02thread:2;");
 	server_set_stop(&s, &at, true);
 	EXPECT(&s, "?", SERVER_STAY, "T02thread:2;replaylog:begin;");
+	/* There are two CPUs. */
+	at.cpu = 2;
+	server_set_stop(&s, &at, false);
+	EXPECT(&s, "?", SERVER_STAY, "T02thread:1;");
 }
 
 static void registers_are_those_of_the_thread_that_is_asked_for(void **state)
