@@ -333,7 +333,7 @@ static void four_reasons_for_no_judgement_are_told(void **state)
 {
 	static const char *const names[] = { "a", "b", "c", "d", "e", "f" };
 	_cleanup_(made_up_finish) struct made_up m;
-	_free_ char *four = NULL, *six = NULL, *expected = NULL;
+	_free_ char *four = NULL, *six = NULL;
 
 	(void)state;
 	make_up(&m);

@@ -396,8 +396,8 @@ static void tasks_are_read_on_behind_each_key(void **state)
 		"\"run\": 1",
 		"\"sleep\": 1",
 		"\"timer\": { \"ref\": \"x\", \"period\": 1 }",
-		"\"timer\": { \"ref\": \"x\", \"period\": 1 }, \"timer1\": { \"ref\": \"x\", "
-		"\"period\": 1 }",
+		("\"timer\": { \"ref\": \"x\", \"period\": 1 }, \"timer1\": { \"ref\": \"x\", "
+		 "\"period\": 1 }"),
 		"\"suspend\": \"x\"",
 		"\"resume\": \"x\"",
 		"\"lock\": \"x\"",
