@@ -17,6 +17,8 @@
 #include "program/protocol.h"
 #include "scenario/ctx.h"
 
+#define OWN_FILE "/proc/self/fd/"
+
 static char *dir;
 
 /* What the test plays, and what it records. */
@@ -77,7 +79,9 @@ int __wrap_file_read_at(int at, const char *path, struct str *out)
 		str_add(out, played.observe_problem ? played.observe_problem : "");
 		return played.observe_problem ? 0 : -ENOENT;
 	}
-	if (at != AT_FDCWD || strncmp(path, dir, strlen(dir)) == 0)
+	/* lld wraps calls within the file that defines the function, too, such as those of run(). */
+	if (at != AT_FDCWD || strncmp(path, dir, strlen(dir)) == 0 ||
+	    strncmp(path, OWN_FILE, strlen(OWN_FILE)) == 0)
 		return __real_file_read_at(at, path, out);
 	snprintf(played.args_path, sizeof(played.args_path), "%s", path);
 	if (played.args)
@@ -200,7 +204,7 @@ static int teardown(void **state)
 static int run(const struct ktstr_test *t, const struct body_options *o, struct str *said)
 {
 	int fd = memfd_create("said", MFD_CLOEXEC), kept = dup(STDERR_FILENO), rc;
-	_free_ char *path = str_fmt("/proc/self/fd/%d", fd);
+	_free_ char *path = str_fmt(OWN_FILE "%d", fd);
 
 	assert_true(fd >= 0 && kept >= 0);
 	fflush(stderr);
