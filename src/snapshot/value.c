@@ -419,7 +419,7 @@ int ktstr_value_i64(const struct ktstr_value *v, const char *path, int64_t *out)
 	if (number->kind == JSON_UNSIGNED && number->u > INT64_MAX)
 		return err_set(ERANGE, "path '%s': cannot read as i64: it is %llu",
 			       path ? path : "", ULL(number->u));
-	*out = number->i; /* the same bits as those of .u */
+	*out = number->kind == JSON_NEGATIVE ? number->i : (int64_t)number->u;
 	return 0;
 }
 
